@@ -1,0 +1,18 @@
+# Writes the commit (with "+" when the tree differs from it) unless it is already there.
+execute_process(COMMAND git -C ${ROOT} rev-parse --short HEAD
+                OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT revision)
+  set(revision "unknown")
+endif()
+execute_process(COMMAND git -C ${ROOT} diff --quiet HEAD RESULT_VARIABLE dirty ERROR_QUIET)
+if(dirty EQUAL 1)
+  string(APPEND revision "+")
+endif()
+set(content "#define TYTO_REVISION \"${revision}\"\n")
+set(old "")
+if(EXISTS ${OUT})
+  file(READ ${OUT} old)
+endif()
+if(NOT old STREQUAL content)
+  file(WRITE ${OUT} "${content}")
+endif()

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/core/config.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+
+namespace tyto {
+
+namespace {
+
+ConfigNode convert(const YAML::Node& yaml, const std::string& file) {
+  ConfigNode node;
+  node.file = file;
+  node.line = yaml.Mark().line + 1;
+  node.column = yaml.Mark().column + 1;
+  if (yaml.IsScalar()) {
+    node.kind = ConfigNode::Kind::scalar;
+    node.text = yaml.Scalar();
+    node.quoted = yaml.Tag() == "!";
+  } else if (yaml.IsSequence()) {
+    node.kind = ConfigNode::Kind::list;
+    for (const auto& item : yaml) {
+      node.items.push_back(convert(item, file));
+    }
+  } else if (yaml.IsMap()) {
+    node.kind = ConfigNode::Kind::map;
+    for (const auto& pair : yaml) {
+      auto key = pair.first.Scalar();
+      if (node.find(key) != nullptr) {
+        throw Error(ErrorKind::config,
+                    fmt::format("{}:{}:{}: the key \"{}\" stands twice", file,
+                                pair.first.Mark().line + 1, pair.first.Mark().column + 1, key));
+      }
+      ConfigNode value = convert(pair.second, file);
+      if (value.line <= 0) {  // an empty value has no mark of its own
+        value.line = pair.first.Mark().line + 1;
+        value.column = pair.first.Mark().column + 1;
+      }
+      node.pairs.emplace_back(std::move(key), std::move(value));
+    }
+  }
+  return node;
+}
+
+void emit(YAML::Emitter& out, const ConfigNode& node) {
+  switch (node.kind) {
+    case ConfigNode::Kind::null: out << YAML::Null; break;
+    case ConfigNode::Kind::scalar:
+      if (node.quoted) {
+        out << YAML::DoubleQuoted;
+      }
+      out << node.text;
+      break;
+    case ConfigNode::Kind::list: {
+      bool plain = true;
+      for (const auto& item : node.items) {
+        plain = plain && item.kind == ConfigNode::Kind::scalar;
+      }
+      out << (plain ? YAML::Flow : YAML::Block) << YAML::BeginSeq;
+      for (const auto& item : node.items) {
+        emit(out, item);
+      }
+      out << YAML::EndSeq;
+      break;
+    }
+    case ConfigNode::Kind::map:
+      out << YAML::Block << YAML::BeginMap;
+      for (const auto& [key, value] : node.pairs) {
+        out << YAML::Key << key << YAML::Value;
+        emit(out, value);
+      }
+      out << YAML::EndMap;
+      break;
+  }
+}
+
+ConfigNode* descend(ConfigNode& node, std::string_view step, std::string_view path) {
+  if (node.kind == ConfigNode::Kind::list) {
+    std::size_t at = 0;
+    const auto [end, problem] = std::from_chars(step.data(), step.data() + step.size(), at);
+    if (problem != std::errc() || end != step.data() + step.size() || at >= node.items.size()) {
+      throw Error(ErrorKind::config,
+                  fmt::format("--set {}: \"{}\" is not an item of a list of {} (counted from 0)",
+                              path, step, node.items.size()));
+    }
+    return &node.items[at];
+  }
+  if (node.kind != ConfigNode::Kind::map) {  // a scalar or nothing gives way to a map
+    ConfigNode map = ConfigNode::empty_map();
+    if (node.kind == ConfigNode::Kind::scalar && !node.text.empty()) {
+      map.put("name", ConfigNode::scalar(node.text));  // `classifier: mlp` + classifier.epochs=3
+    }
+    map.file = node.file;
+    map.line = node.line;
+    map.column = node.column;
+    node = std::move(map);
+  }
+  if (node.find(step) == nullptr) {
+    node.put(step, ConfigNode());
+  }
+  return node.find(step);
+}
+
+}  // namespace
+
+ConfigNode ConfigNode::scalar(std::string_view text) {
+  ConfigNode node;
+  node.kind = Kind::scalar;
+  node.text = text;
+  return node;
+}
+
+ConfigNode ConfigNode::empty_map() {
+  ConfigNode node;
+  node.kind = Kind::map;
+  return node;
+}
+
+const ConfigNode* ConfigNode::find(std::string_view key) const {
+  for (const auto& [name, value] : pairs) {
+    if (name == key) {
+      return &value;
+    }
+  }
+  return nullptr;
+}
+
+ConfigNode* ConfigNode::find(std::string_view key) {
+  return const_cast<ConfigNode*>(std::as_const(*this).find(key));
+}
+
+void ConfigNode::put(std::string_view key, ConfigNode value) {
+  kind = Kind::map;
+  if (ConfigNode* old = find(key)) {
+    *old = std::move(value);
+  } else {
+    pairs.emplace_back(std::string(key), std::move(value));
+  }
+}
+
+void ConfigNode::remove(std::string_view key) {
+  std::erase_if(pairs, [&](const auto& pair) { return pair.first == key; });
+}
+
+std::string ConfigNode::place() const {
+  return line > 0 ? fmt::format("{}:{}:{}", file, line, column) : file;
+}
+
+ConfigNode parse_yaml(std::string_view text, std::string_view name) {
+  try {
+    return convert(YAML::Load(std::string(text)), std::string(name));
+  } catch (const YAML::Exception& problem) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}:{}:{}: not YAML: {}", name, problem.mark.line + 1,
+                            problem.mark.column + 1, problem.msg));
+  }
+}
+
+ConfigNode load_yaml(const std::filesystem::path& path) {
+  return parse_yaml(read_file(path), path.string());
+}
+
+std::string to_yaml(const ConfigNode& node) {
+  YAML::Emitter out;
+  emit(out, node);
+  return std::string(out.c_str()) + "\n";
+}
+
+void set_path(ConfigNode& root, std::string_view path, std::string_view value) {
+  ConfigNode* node = &root;
+  std::string_view rest = path;
+  while (!rest.empty()) {
+    const auto dot = rest.find('.');
+    node = descend(*node, rest.substr(0, dot), path);
+    rest = dot == rest.npos ? "" : rest.substr(dot + 1);
+  }
+  *node = parse_yaml(value, fmt::format("--set {}", path));
+}
+
+ConfigNode merge(const ConfigNode& base, const ConfigNode& over) {
+  if (base.kind != ConfigNode::Kind::map || over.kind != ConfigNode::Kind::map) {
+    return over;
+  }
+  ConfigNode out = base;
+  for (const auto& [key, value] : over.pairs) {
+    const ConfigNode* old = base.find(key);
+    out.put(key, old == nullptr ? value : merge(*old, value));
+  }
+  return out;
+}
+
+}  // namespace tyto

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are whole or absent, mapped without a copy, and folders held by one process.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tyto {
+
+// Writes beside the target, syncs, then renames: a reader sees the old content or the new.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+std::string read_file(const std::filesystem::path& path);
+
+// Whole content of a file, unpacked if its name ends in .gz.
+std::string read_maybe_gz(const std::filesystem::path& path);
+void write_gz(const std::filesystem::path& path, std::string_view content);  // no date inside
+
+// A file mapped read-only; its pages are the kernel's, shared and dropped at will.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+ private:
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Holds `folder` for this process until destroyed; a second holder gets an Error naming it.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
+// Hex digest of the bytes (64-bit, for recognising a file again, not for security).
+std::string digest(std::span<const std::byte> bytes);
+
+}  // namespace tyto

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's data layout, said once: row-major float32, one sample per row.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace tyto {
+
+using Index = Eigen::Index;
+using Rows = std::span<const Index>;
+
+template <class T>
+using Dense = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+using Matrix = Dense<float>;
+using Vector = Eigen::VectorXf;
+using MatrixView = Eigen::Ref<const Matrix>;
+using MatrixRef = Eigen::Ref<Matrix>;
+
+// An interface is held and destroyed through a pointer, never copied.
+struct Interface {
+  Interface() = default;
+  Interface(const Interface&) = delete;
+  Interface& operator=(const Interface&) = delete;
+  Interface(Interface&&) = delete;
+  Interface& operator=(Interface&&) = delete;
+  virtual ~Interface() = default;
+};
+
+}  // namespace tyto

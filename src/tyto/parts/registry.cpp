@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/registry.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tyto/core/error.hpp"
+
+namespace tyto {
+
+#define TYTO_PART(name) PartSpec name##_spec();
+#include "builtin_parts.inc"
+#undef TYTO_PART
+
+std::string_view slot_name(Slot slot) {
+  static constexpr std::array<std::string_view, 8> kNames{
+      "representation", "classifier", "calibrator", "detector",
+      "recogniser",     "alarm",      "feedback",   "memory"};
+  return kNames.at(static_cast<std::size_t>(slot));
+}
+
+std::span<const PartSpec> part_specs() {
+  static const std::vector<PartSpec> specs = [] {
+    std::vector<PartSpec> all;
+#define TYTO_PART(name) all.push_back(name##_spec());
+#include "builtin_parts.inc"
+#undef TYTO_PART
+    std::stable_sort(all.begin(), all.end(), [](const PartSpec& a, const PartSpec& b) {
+      return std::pair(a.slots.front(), a.name) < std::pair(b.slots.front(), b.name);
+    });
+    return all;
+  }();
+  return specs;
+}
+
+const PartSpec& find_part(Slot slot, std::string_view name) {
+  std::vector<std::string> names;
+  for (const PartSpec& spec : part_specs()) {
+    if (std::find(spec.slots.begin(), spec.slots.end(), slot) == spec.slots.end()) {
+      continue;
+    }
+    if (spec.name == name) {
+      return spec;
+    }
+    names.push_back(spec.name);
+  }
+  const std::string near = nearest_word(name, names);
+  throw Error(ErrorKind::config,
+              fmt::format("no {} is called \"{}\"{}; there are: {}", slot_name(slot), name,
+                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                          fmt::join(names, ", ")));
+}
+
+}  // namespace tyto

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slots of a predictor. A part is an object that fills one slot or several. Function names
+// differ from slot to slot, so that a joint model overrides each once.
+//
+// Every call gets finite features of the width first learned: the composition checks for all.
+// Learning calls are not thread safe; the const ones may run concurrently.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tyto/core/progress.hpp"
+#include "tyto/parts/experience.hpp"
+
+namespace tyto {
+
+struct Needs {  // checked when a predictor is put together; refused with a sentence if unmet
+  std::string source = "features";
+  bool classifier = false;  // logits, classes and probability in the evidence
+  bool embedding = false;
+  Index neighbours = 0;  // remembered ones, in Evidence::near
+};
+
+struct Part : Saved {
+  [[nodiscard]] virtual Needs needs() const { return {}; }
+};
+
+struct Representation : Interface {  // features -> features
+
+  // True: the features have moved, and everything below starts again from the memory. In the
+  // experience passed here, features() are the raw rows.
+  virtual bool adapt(const Experience&, Work&) { return false; }
+
+  [[nodiscard]] virtual Matrix represent(const Samples& samples) const = 0;
+};
+
+struct Memory : Interface {  // alone in keeping samples
+  virtual void keep(const Experience& all, Work& work) = 0;
+  [[nodiscard]] virtual const Samples& samples() const = 0;
+  [[nodiscard]] virtual const std::vector<Label>& labels() const = 0;
+  [[nodiscard]] virtual const std::vector<Role>& roles() const = 0;
+};
+
+struct Classifier : Interface {  // features -> logits over known classes
+  // Learns from rows with Role::fit; the remembered ones have been learned before.
+  virtual void learn(const Experience& experience, Work& work) = 0;
+
+  virtual void settle(const Memory&, Work&) {}  // the memory has changed: exemplar means
+
+  virtual void classify(Evidence& evidence) const = 0;
+};
+
+struct Calibrator : Interface {  // logits -> probabilities one can trust
+  virtual void tune(const Experience& experience, Work& work) = 0;  // on Role::hold
+  virtual void calibrate(Evidence& evidence) const = 0;
+};
+
+struct Detector : Interface {  // -> novelty score
+
+  virtual void profile(const Experience&, Work&) {}  // learns what is normal from Role::fit
+
+  virtual void detect(Evidence& evidence) const = 0;
+
+  // A rule of the detector's own; none: the threshold comes from held-out samples.
+  [[nodiscard]] virtual std::optional<float> own_threshold() const { return {}; }
+};
+
+struct Recogniser : Interface {  // unknown samples -> discovered classes with lasting identities
+  virtual void discover(const Evidence& batch, LabelSpace& space, Work& work) = 0;
+  virtual void revise(const Experience& experience, LabelSpace& space, Work& work) = 0;
+  virtual void recognise(Evidence& evidence) const = 0;
+};
+
+struct Alarm : Interface {  // p(the world has changed) along a stream; observe feeds it
+  virtual std::vector<float> watch(const Evidence& batch) = 0;
+};
+
+struct Requester : Interface {  // fills the slot `feedback`
+  // Rows of the batch, the most wanted first; at least min(budget, rows) of them, none twice.
+  virtual std::vector<Index> order(const Evidence& batch, Index budget, Work& work) const = 0;
+};
+
+}  // namespace tyto

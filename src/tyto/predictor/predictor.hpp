@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a protocol needs of a learner that may meet classes it has never seen.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tyto/core/progress.hpp"
+#include "tyto/parts/experience.hpp"
+#include "tyto/sample/prediction.hpp"
+
+namespace tyto {
+
+// Granted labels by name, "" for none: all that a predictor ever hears of classes.
+struct Lesson {
+  Samples samples;
+  std::vector<std::string> names;
+  std::vector<Role> roles;  // empty: the holdout rule decides; a validate split comes as hold
+};
+
+struct Ask {
+  bool logits = false, embedding = false;
+};
+
+// learn and observe do all or nothing. predict and request may run concurrently.
+struct Predictor : Saved {
+  virtual void learn(const Lesson& lesson, Work& work) = 0;
+  // Unlabelled samples as they arrive; p(the world has changed) per sample, empty without an alarm.
+  virtual std::vector<float> observe(const Samples& unlabelled, Work& work) = 0;
+  [[nodiscard]] virtual Prediction predict(const Samples& samples, Ask ask = {}) const = 0;
+  // Rows of `samples` in the order in which their labels are wanted.
+  virtual std::vector<Index> request(const Samples& samples, Index budget, Work& work) const = 0;
+  [[nodiscard]] virtual const LabelSpace& labels() const = 0;
+};
+
+}  // namespace tyto

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exchange between a world and a predictor. It knows no algorithm and no measure, and it is the
+// information barrier: a predictor gets samples and granted names, nothing else.
+#pragma once
+
+#include "tyto/predictor/predictor.hpp"
+#include "tyto/record/record.hpp"
+#include "tyto/world/world.hpp"
+
+namespace tyto {
+
+struct Exchange {
+  World& world;
+  Predictor& predictor;
+  Recorder& recorder;
+};
+
+// A list of steps, each ended by a commit of world, predictor, protocol and record.
+struct Protocol : Saved {
+  // Does one phase; false: there was none left. Does not outlive a throw: resume from the commit.
+  virtual bool step(Exchange& exchange, Work& work) = 0;
+};
+
+}  // namespace tyto

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a measure may see of a run. Nothing here depends on the clock or on thread timing.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tyto/sample/prediction.hpp"
+#include "tyto/sample/samples.hpp"
+
+namespace tyto {
+
+struct PhaseKey {
+  Index step = 0;
+  std::string phase;  // "pre", "post"
+  std::string split;  // "train", "validate", "test"
+
+  [[nodiscard]] std::string name() const;  // "003_pre_test"
+  auto operator<=>(const PhaseKey&) const = default;
+};
+
+struct Phase {  // one evaluation of one split
+  PhaseKey key;
+  LabelSpace space;                  // the predictor's, at that moment
+  std::vector<std::string> known;    // novel to the predictor: every class not in here
+  std::vector<std::string> granted;  // class names granted at this step so far
+  std::vector<std::string> shown;    // novel to the evaluator: every class not in here
+  Index labels_granted = 0;          // grants at this step so far
+  std::vector<SampleId> sample;
+  Dense<std::int32_t> top;  // entries of `space`: the decision, then by probability, ties to lower
+  Matrix top_probability;
+  std::vector<float> p_true;     // 0 for a class the predictor does not know
+  std::vector<float> p_unknown;  // on the entry `unknown` alone
+  std::vector<float> novelty, p_value;
+  std::vector<float> confidence;  // probability of the decision
+  std::vector<float> changed;     // p(the world has changed); may be empty
+  Matrix probability;             // on request
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(sample.size()); }
+
+  [[nodiscard]] const std::string& decision(Index i) const {
+    return space.name(static_cast<Label>(top(i, 0)));
+  }
+};
+
+// By SampleId; joined when measuring, since a remote world may never reveal it.
+struct Truth {
+  std::vector<std::string> name, label;
+  std::map<std::string, std::vector<std::string>> annotations;
+
+  [[nodiscard]] const std::string& label_of(SampleId id) const {
+    return label.at(static_cast<std::size_t>(id));
+  }
+};
+
+// Of a run, of another system's table, of rows posted to a server.
+struct RunRecord : Interface {
+  [[nodiscard]] virtual std::vector<PhaseKey> phases() const = 0;
+  [[nodiscard]] virtual Phase phase(const PhaseKey& key) const = 0;
+  [[nodiscard]] virtual const Truth* truth() const = 0;  // null: never revealed
+};
+
+// What is known besides the predictions when a phase begins.
+struct PhaseFacts {
+  std::vector<std::string> granted, shown;
+  Index labels_granted = 0;
+};
+
+struct Recorder : Interface {
+  virtual void begin(const PhaseKey& key, const PhaseFacts& facts) = 0;
+  // May be called several times per phase: batches of one split.
+  virtual void add(const Samples& samples, const Prediction& prediction,
+                   std::span<const float> changed) = 0;
+  virtual void end() = 0;
+};
+
+}  // namespace tyto

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of numbers in one or more sources ("features", "logits", "rgb"), without labels or names.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/core/matrix.hpp"
+#include "tyto/core/state.hpp"
+
+namespace tyto {
+
+// Thread safe: gather may be called concurrently.
+struct FeatureStore : Interface {
+  [[nodiscard]] virtual Index rows() const = 0;
+  [[nodiscard]] virtual std::vector<std::string> sources() const = 0;
+  // Of one row: {768}, {3, 234, 256}. Throws Error(data) for a source it does not have.
+  [[nodiscard]] virtual std::vector<Index> shape(std::string_view source) const = 0;
+  // Row rows[i] of the source into row i of `out`, whose width is the product of the shape.
+  virtual void gather(std::string_view source, Rows rows, MatrixRef out) const = 0;
+  // Names of the columns of a source, where the file tells them (class names of logits); else {}.
+  [[nodiscard]] virtual std::vector<std::string> column_names(std::string_view source) const = 0;
+  // The same for the same content; finds the store again when a state is loaded.
+  [[nodiscard]] virtual std::string digest() const = 0;
+};
+
+// Finds a lasting store again when a state is loaded.
+struct Shelf : Interface {
+  [[nodiscard]] virtual std::shared_ptr<const FeatureStore> find(std::string_view digest) const = 0;
+};
+
+struct EmptyShelf final : Shelf {  // for states that refer to no store
+
+  [[nodiscard]] std::shared_ptr<const FeatureStore> find(std::string_view) const override {
+    return nullptr;
+  }
+};
+
+// What can be written into a checkpoint. load() leaves the object as if it had lived on; an object
+// whose load() throws is thrown away.
+struct Saved : Interface {
+  virtual void save(State& state) const = 0;
+  virtual void load(const State& state, const Shelf& shelf) = 0;
+};
+
+// Rows held in memory, in one or more sources of equal length.
+class DenseStore final : public FeatureStore {
+ public:
+  struct Source {
+    std::string name;
+    Matrix values;
+    std::vector<std::string> columns;  // may be empty
+  };
+
+  explicit DenseStore(Matrix features);
+  explicit DenseStore(std::vector<Source> sources);
+
+  [[nodiscard]] Index rows() const override;
+  [[nodiscard]] std::vector<std::string> sources() const override;
+  [[nodiscard]] std::vector<Index> shape(std::string_view source) const override;
+  void gather(std::string_view source, Rows rows, MatrixRef out) const override;
+  [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const override;
+  [[nodiscard]] std::string digest() const override;
+
+  // For tests of "nothing is kept of lent samples".
+  void overwrite(float value);
+
+ private:
+  [[nodiscard]] const Source& source(std::string_view name) const;
+
+  std::vector<Source> sources_;
+};
+
+}  // namespace tyto

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a predictor sees of the world: samples as rows of a store, without label, name or path.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "tyto/sample/feature_store.hpp"
+
+namespace tyto {
+
+enum class SampleId : std::uint32_t {};  // opaque: a name such as v_Surfing_g22 tells the class
+
+// May the store be referred to after the call?
+enum class Lifetime { lasting, lent };
+
+// A cheap value: copies share the rows. Each sample is one row of the store or a run of frames.
+class Samples {
+ public:
+  struct Table {
+    std::vector<SampleId> id;
+    std::vector<Index> row;            // of the store
+    std::vector<Index> first;          // sample i has rows [first[i], first[i+1]); empty: one each
+    std::vector<std::uint32_t> group;  // opaque: episode, subject or source video; may be empty
+    std::vector<double> time;          // may be empty
+  };
+
+  Samples() = default;  // no samples
+  Samples(std::shared_ptr<const FeatureStore> store, Table table,
+          Lifetime lifetime = Lifetime::lasting);
+
+  [[nodiscard]] Index size() const { return table_ ? static_cast<Index>(table_->id.size()) : 0; }
+
+  [[nodiscard]] bool empty() const { return size() == 0; }
+
+  [[nodiscard]] SampleId id(Index i) const { return table_->id[static_cast<std::size_t>(i)]; }
+
+  [[nodiscard]] Rows frames(Index i) const;          // rows of the store, in time order
+  [[nodiscard]] std::uint32_t group(Index i) const;  // 0 where the world has no groups
+  [[nodiscard]] double time(Index i) const;          // i where the world has no times
+
+  [[nodiscard]] bool one_row_each() const { return !table_ || table_->first.empty(); }
+
+  [[nodiscard]] Samples pick(Rows which) const;
+  [[nodiscard]] Samples slice(Index begin, Index count) const;
+
+  [[nodiscard]] Index width(std::string_view source = "features") const;
+  [[nodiscard]] Matrix frame_rows(std::string_view source = "features") const;  // a row per frame
+  [[nodiscard]] Matrix rows(std::string_view source = "features") const;  // a row per sample: mean
+  [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const;
+
+  [[nodiscard]] const std::shared_ptr<const FeatureStore>& store() const { return store_; }
+
+  [[nodiscard]] Lifetime lifetime() const { return lifetime_; }
+
+  [[nodiscard]] Samples lent() const;    // the same samples, for one call only
+  [[nodiscard]] Samples copied() const;  // in a store of their own that holds these rows alone
+
+  // Appends b's samples; both must share one store.
+  static Samples joined(const Samples& a, const Samples& b);
+
+ private:
+  std::shared_ptr<const FeatureStore> store_;
+  std::shared_ptr<const Table> table_;
+  Lifetime lifetime_ = Lifetime::lasting;
+};
+
+}  // namespace tyto

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truth, dealt out over time: increments, tasks, rounds or episodes; here or behind a wire.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tyto/record/record.hpp"
+#include "tyto/sample/prediction.hpp"
+
+namespace tyto {
+
+struct Split {
+  std::string name;  // "train", "validate", "test"
+  Samples samples;
+};
+
+struct Deal {  // what is shown at one step; a split may be empty
+  Index step = 0;
+  std::vector<Split> splits;
+
+  [[nodiscard]] const Split* find(std::string_view name) const;
+};
+
+struct Brief {                          // what is said before the start
+  Index steps = 0;                      // 0: not told
+  std::map<std::string, Index> limits;  // budgets and windows by name
+};
+
+struct Answer {
+  const Split& split;
+  const Prediction& prediction;
+  std::span<const float> changed;
+};
+
+enum class FeedbackKind { labels, detection, score };
+
+struct Feedback {                 // a row may come twice: ranked alternatives
+  std::vector<Index> row;         // of the split asked about
+  std::vector<std::string> name;  // for labels
+  std::vector<double> value;      // for scores
+};
+
+// The only way from the truth to a protocol. It keeps the budget: what is asked beyond it is not
+// answered. State = position, grants and budget; resuming continues from there.
+struct World : Saved {
+  [[nodiscard]] virtual Brief brief() const = 0;
+  virtual bool advance() = 0;  // to the first step, then the next; false: the end
+  [[nodiscard]] virtual const Deal& deal() const = 0;
+
+  virtual void post(const Answer&) {}  // some feedback depends on what was answered
+
+  // Truth about rows of a split of the current deal, in this order, as far as the budget goes.
+  virtual Feedback ask(FeedbackKind kind, const Split& split, Rows order) = 0;
+  // How many rows of `split` may still be asked about at this step.
+  [[nodiscard]] virtual Index budget(const Split& split) const = 0;
+
+  // For the recorder and the measures alone.
+  [[nodiscard]] virtual std::vector<std::string> shown_before() const = 0;  // this step
+
+  [[nodiscard]] virtual const Truth* truth() const { return nullptr; }
+};
+
+}  // namespace tyto
