@@ -24,7 +24,8 @@ std::uint64_t mix(std::uint64_t seed, std::string_view word, std::uint64_t numbe
   for (const char c : word) {
     h = scramble(h ^ static_cast<unsigned char>(c)) + 0x9E3779B97F4A7C15ULL;
   }
-  return scramble(h ^ scramble(number + 0x9E3779B97F4A7C15ULL) ^ word.size());
+  // Seed and number enter differently, so that (1, "", 2) and (2, "", 1) part ways.
+  return scramble(scramble(h ^ word.size()) + (number + 1) * 0xD1342543DE82EF95ULL);
 }
 
 double Rng::normal() {  // Box-Muller, one value per two draws: no state besides the counter
