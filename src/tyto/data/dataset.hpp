@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples with their truth: an index table and the feature store its rows point into.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tyto/sample/feature_store.hpp"
+
+namespace tyto {
+
+// A row per sample. Columns besides id and label may be absent, that is, empty vectors.
+struct IndexTable {
+  std::vector<std::string> id;      // unique
+  std::vector<std::string> label;   // "" for an unlabelled sample
+  std::vector<std::string> split;   // "train", "validate", "test" or "" (in no split)
+  std::vector<std::string> source;  // where the sample comes from: a collection, a video
+  std::vector<std::string> group;   // never on both sides of a split: subject, source video
+  std::vector<double> time, start, end;
+  std::vector<Index> frames;  // rows of the store per sample, consecutive; absent: one each
+  std::map<std::string, std::vector<std::string>> annotations;  // free columns
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(id.size()); }
+};
+
+struct Dataset {
+  std::string name, summary;
+  std::map<std::string, std::string> about;  // origin, licence, citation, ...
+  IndexTable table;
+  std::shared_ptr<const FeatureStore> store;
+};
+
+}  // namespace tyto
