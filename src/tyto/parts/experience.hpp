@@ -19,7 +19,7 @@ struct Experience : Interface {
   using Visit = std::function<void(const Evidence&, std::span<const Label>)>;
 
   [[nodiscard]] virtual Index size() const = 0;
-  [[nodiscard]] virtual Index fresh() const = 0;  // 0: nothing is remembered, or features moved
+  [[nodiscard]] virtual Index fresh() const = 0;  // rows before it have been learned from already
   [[nodiscard]] virtual std::span<const Label> labels() const = 0;  // Label::unknown: not granted
   [[nodiscard]] virtual std::span<const Role> roles() const = 0;
   [[nodiscard]] virtual const LabelSpace& space() const = 0;

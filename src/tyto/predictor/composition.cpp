@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/predictor/composition.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/parallel.hpp"
+#include "tyto/predictor/gathered.hpp"
+#include "tyto/predictor/neighbourhood.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr Index kBlock = 4096;  // rows per prediction: bounds memory, fills the GEMM kernels
+
+Parts make_parts(const PredictorConfig& config) {
+  Parts parts;
+  for (const auto& [slot, choice] : config.parts) {
+    const auto path = fmt::format("{}.{}", config.name, slot_name(slot));
+    std::shared_ptr<Part> part = find_part(slot, choice.name).make(choice.options, path);
+    for (const Slot more : choice.also) {
+      parts.fill(more, part);
+    }
+    parts.fill(slot, std::move(part));
+  }
+  return parts;
+}
+
+// Finds the stores a snapshot of this very object may refer to.
+struct OwnShelf final : Shelf {
+  std::vector<std::shared_ptr<const FeatureStore>> stores;
+
+  [[nodiscard]] std::shared_ptr<const FeatureStore> find(std::string_view digest) const override {
+    for (const auto& store : stores) {
+      if (store && store->digest() == digest) {
+        return store;
+      }
+    }
+    return nullptr;
+  }
+};
+
+void softmax_rows(Matrix& scores) {
+  for (Index i = 0; i < scores.rows(); ++i) {
+    auto row = scores.row(i);
+    row = (row.array() - row.maxCoeff()).exp();
+    row /= row.sum();
+  }
+}
+
+}  // namespace
+
+Role role_of(SampleId id, std::uint64_t seed, double holdout) {
+  const std::uint64_t hash = mix(seed, "holdout", static_cast<std::uint32_t>(id));
+  return static_cast<double>(hash >> 11) * 0x1.0p-53 < holdout ? Role::hold : Role::fit;
+}
+
+Composition::Composition(PredictorConfig config, std::uint64_t seed)
+    : Composition(config, seed, [config] { return make_parts(config); }) {}
+
+Composition::Composition(PredictorConfig config, std::uint64_t seed, MakeParts make)
+    : config_(std::move(config)),
+      seed_(seed),
+      make_(std::move(make)),
+      parts_(make_()),
+      space_(std::make_shared<const LabelSpace>()) {
+  parts_.check();
+}
+
+Index Composition::remembered() const {
+  return parts_.memory == nullptr ? 0 : parts_.memory->samples().size();
+}
+
+void Composition::check(const Samples& samples, std::string_view doing) const {
+  if (!is_fitted()) {
+    throw Error(ErrorKind::state,
+                fmt::format("{}: cannot {} before the first lesson", config_.name, doing));
+  }
+  if (!samples.empty() && samples.width() != width_) {
+    throw Error(ErrorKind::data,
+                fmt::format("{}: cannot {}: features have {} columns, learned with "
+                            "{}",
+                            config_.name, doing, samples.width(), width_));
+  }
+}
+
+Evidence Composition::look(const Samples& samples) const {
+  Evidence evidence;
+  evidence.samples = samples;
+  evidence.features =
+      parts_.representation == nullptr ? samples.rows() : parts_.representation->represent(samples);
+  if (!evidence.features.allFinite()) {
+    for (Index i = 0; i < evidence.features.rows(); ++i) {
+      if (!evidence.features.row(i).allFinite()) {
+        throw Error(ErrorKind::data,
+                    fmt::format("{}: sample {} of a batch of {} has a feature that "
+                                "is not a finite number",
+                                config_.name, i, samples.size()));
+      }
+    }
+  }
+  return evidence;
+}
+
+std::vector<Role> Composition::roles_for(const Lesson& lesson, std::span<const Label> labels) {
+  const Index n = lesson.samples.size();
+  std::vector<Role> roles = lesson.roles;
+  if (roles.empty()) {
+    for (Index i = 0; i < n; ++i) {
+      const SampleId id = lesson.samples.id(i);
+      const bool needed = fitted_by_need_.contains(static_cast<std::uint32_t>(id));
+      roles.push_back(needed ? Role::fit : role_of(id, seed_, config_.holdout));
+    }
+  }
+  // A class none of whose samples may be fitted would not be learned at all: its first one is.
+  std::set<Label> fitted;
+  if (parts_.memory != nullptr) {
+    const auto& old = parts_.memory->labels();
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      if (parts_.memory->roles()[i] == Role::fit) {
+        fitted.insert(old[i]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    if (roles[i] == Role::fit) {
+      fitted.insert(labels[i]);
+    }
+  }
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    const bool may_move = lesson.roles.empty() && labels[i] != Label::unknown;
+    if (may_move && fitted.insert(labels[i]).second) {
+      roles[i] = Role::fit;
+      const SampleId id = lesson.samples.id(static_cast<Index>(i));
+      fitted_by_need_.insert(static_cast<std::uint32_t>(id));
+    }
+  }
+  return roles;
+}
+
+void Composition::learn(const Lesson& lesson, Work& work) {
+  const Index n = lesson.samples.size();
+  if (n == 0 || static_cast<Index>(lesson.names.size()) != n ||
+      (!lesson.roles.empty() && static_cast<Index>(lesson.roles.size()) != n)) {
+    throw Error(ErrorKind::data,
+                fmt::format("{}: a lesson of {} samples came with {} names and {} "
+                            "roles",
+                            config_.name, n, lesson.names.size(), lesson.roles.size()));
+  }
+  if (is_fitted()) {
+    check(lesson.samples, "learn");
+  }
+  State before;
+  OwnShelf shelf;
+  if (is_fitted()) {
+    save(before);
+    shelf.stores = {lesson.samples.store()};
+    if (parts_.memory != nullptr) {
+      shelf.stores.push_back(parts_.memory->samples().store());
+    }
+  }
+  try {
+    learn_unguarded(lesson, work);
+  } catch (...) {
+    restore(before, shelf);
+    throw;
+  }
+}
+
+void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
+  LabelSpace space = *space_;
+  std::vector<Label> labels;
+  for (const std::string& name : lesson.names) {
+    labels.push_back(name.empty() ? Label::unknown : space.add_known(name));
+  }
+  width_ = lesson.samples.width();
+  const std::vector<Role> roles = roles_for(lesson, labels);
+
+  // A sample that comes again replaces the remembered one.
+  std::set<std::uint32_t> coming;
+  for (Index i = 0; i < lesson.samples.size(); ++i) {
+    coming.insert(static_cast<std::uint32_t>(lesson.samples.id(i)));
+  }
+  Samples kept;
+  std::vector<Label> kept_labels;
+  std::vector<Role> kept_roles;
+  if (parts_.memory != nullptr) {
+    const Samples& old = parts_.memory->samples();
+    std::vector<Index> still;
+    for (Index i = 0; i < old.size(); ++i) {
+      if (!coming.contains(static_cast<std::uint32_t>(old.id(i)))) {
+        still.push_back(i);
+        kept_labels.push_back(parts_.memory->labels()[static_cast<std::size_t>(i)]);
+        kept_roles.push_back(parts_.memory->roles()[static_cast<std::size_t>(i)]);
+      }
+    }
+    kept = static_cast<Index>(still.size()) == old.size() ? old : old.pick(still);
+  }
+  Gathered experience(kept, std::move(kept_labels), std::move(kept_roles), lesson.samples, labels,
+                      roles, space);
+
+  const auto part_work = [&](Slot slot) { return work.fork(slot_name(slot)); };
+  if (parts_.representation != nullptr) {
+    Work own = part_work(Slot::representation);
+    const bool moved = parts_.representation->adapt(experience, own);
+    if (moved && is_fitted()) {  // whatever was learned in the old features starts again
+      Parts again = make_();
+      for (const auto& [slot, part] : parts_.owned) {
+        if (slot == Slot::representation || slot == Slot::memory) {
+          again.fill(slot, part);
+        }
+      }
+      parts_ = std::move(again);
+      experience.start_again();
+    }
+  }
+  experience.now([this](const Samples& samples) { return look(samples); });
+  if (parts_.classifier != nullptr) {
+    Work own = part_work(Slot::classifier);
+    parts_.classifier->learn(experience, own);
+  }
+  if (parts_.memory != nullptr) {
+    Work own = part_work(Slot::memory);
+    parts_.memory->keep(experience, own);
+    if (parts_.classifier != nullptr) {
+      parts_.classifier->settle(*parts_.memory, own);
+    }
+  }
+  experience.now([this](const Samples& samples) { return classified(samples); });
+  if (parts_.calibrator != nullptr) {
+    Work own = part_work(Slot::calibrator);
+    parts_.calibrator->tune(experience, own);
+  }
+  if (parts_.detector != nullptr) {
+    Work own = part_work(Slot::detector);
+    parts_.detector->profile(experience, own);
+    set_threshold(experience);
+  }
+  if (parts_.recogniser != nullptr) {
+    Work own = part_work(Slot::recogniser);
+    parts_.recogniser->revise(experience, space, own);
+  }
+  space_ = std::make_shared<const LabelSpace>(std::move(space));
+  ++lessons_;
+}
+
+void Composition::set_threshold(const Gathered& experience) {
+  if (config_.threshold_frozen && threshold_) {
+    return;
+  }
+  std::vector<float> held;
+  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label>) {
+    Evidence evidence = block;
+    parts_.detector->detect(evidence);
+    held.insert(held.end(), evidence.novelty.begin(), evidence.novelty.end());
+  });
+  if (const auto own = parts_.detector->own_threshold()) {
+    threshold_ = threshold_given(std::move(held), *own);
+    return;
+  }
+  if (held.empty()) {
+    if (threshold_) {
+      return;  // a small lesson without held-out samples leaves the threshold as it was
+    }
+    throw Error(ErrorKind::data,
+                fmt::format("{}: none of {} labelled samples was held out (holdout {}), so no "
+                            "threshold can be set; give more samples or a larger holdout",
+                            config_.name, experience.size(), config_.holdout));
+  }
+  threshold_ = threshold_at(std::move(held), config_.accepted_error);
+}
+
+void Composition::restore(const State& before, const Shelf& shelf) {
+  const bool was_fitted = before.has("lessons");
+  parts_ = make_();
+  space_ = std::make_shared<const LabelSpace>();
+  threshold_.reset();
+  fitted_by_need_.clear();
+  width_ = lessons_ = 0;
+  if (was_fitted) {
+    load(before, shelf);
+  }
+}
+
+Evidence Composition::classified(const Samples& samples) const {
+  Evidence evidence = look(samples);
+  if (parts_.classifier != nullptr) {
+    parts_.classifier->classify(evidence);
+    if (parts_.calibrator != nullptr) {
+      parts_.calibrator->calibrate(evidence);
+    } else {
+      evidence.probability = evidence.logits;
+      softmax_rows(evidence.probability);
+    }
+  }
+  if (parts_.neighbours > 0) {
+    evidence.near = nearest_remembered(
+        evidence.features, *parts_.memory,
+        [this](const Samples& remembered) { return look(remembered).features; }, parts_.neighbours);
+  }
+  return evidence;
+}
+
+Evidence Composition::examined(const Samples& samples) const {
+  Evidence evidence = classified(samples);
+  if (parts_.detector != nullptr) {
+    parts_.detector->detect(evidence);
+  }
+  if (parts_.recogniser != nullptr) {
+    parts_.recogniser->recognise(evidence);
+  }
+  return evidence;
+}
+
+std::vector<float> Composition::observe(const Samples& unlabelled, Work& work) {
+  check(unlabelled, "observe");
+  if (unlabelled.empty() || (parts_.alarm == nullptr && parts_.recogniser == nullptr)) {
+    return {};
+  }
+  State before;
+  save(before);
+  OwnShelf shelf;
+  if (parts_.memory != nullptr) {
+    shelf.stores = {parts_.memory->samples().store()};
+  }
+  try {
+    const Evidence evidence = examined(unlabelled);
+    std::vector<float> changed;
+    if (parts_.alarm != nullptr) {
+      changed = parts_.alarm->watch(evidence);
+    }
+    if (parts_.recogniser != nullptr) {
+      LabelSpace space = *space_;
+      Work own = work.fork(slot_name(Slot::recogniser));
+      parts_.recogniser->discover(evidence, space, own);
+      space_ = std::make_shared<const LabelSpace>(std::move(space));
+    }
+    return changed;
+  } catch (...) {
+    restore(before, shelf);
+    throw;
+  }
+}
+
+Prediction Composition::predict(const Samples& samples, Ask ask) const {
+  check(samples, "predict");
+  const Threshold* threshold = threshold_ ? &*threshold_ : nullptr;
+  Prediction all;
+  all.space = space_;
+  all.probability.resize(samples.size(), space_->size());
+  in_blocks(samples.size(), kBlock, [&](Index begin, Index count) {
+    Evidence evidence = examined(samples.slice(begin, count));
+    const Prediction block = fuse(evidence, space_, threshold, config_.fusion);
+    all.probability.middleRows(begin, count) = block.probability;
+    all.label.insert(all.label.end(), block.label.begin(), block.label.end());
+    all.novelty.insert(all.novelty.end(), block.novelty.begin(), block.novelty.end());
+    all.p_value.insert(all.p_value.end(), block.p_value.begin(), block.p_value.end());
+    const auto append = [&](bool wanted, const Matrix& from, Matrix& to) {
+      if (wanted && from.cols() > 0) {
+        to.conservativeResize(samples.size(), from.cols());
+        to.middleRows(begin, count) = from;
+      }
+    };
+    append(ask.logits, evidence.logits, all.logits);
+    append(ask.embedding, evidence.embedding, all.embedding);
+  });
+  return all;
+}
+
+std::vector<Index> Composition::request(const Samples& samples, Index budget, Work& work) const {
+  check(samples, "ask for labels");
+  if (samples.empty()) {
+    return {};
+  }
+  Work own = work.fork(slot_name(Slot::feedback));
+  if (parts_.feedback == nullptr) {
+    return own.rng.permutation(samples.size());
+  }
+  return parts_.feedback->order(examined(samples), budget, own);
+}
+
+void Composition::save(State& state) const {
+  state.set("lessons", std::int64_t{lessons_});
+  state.set("width", std::int64_t{width_});
+  state.set("seed", static_cast<std::int64_t>(seed_));
+  space_->save(state.make_child("space"));
+  state.set("fitted_by_need",
+            std::vector<std::int64_t>(fitted_by_need_.begin(), fitted_by_need_.end()));
+  if (threshold_) {
+    State& threshold = state.make_child("threshold");
+    threshold.set("value", double{threshold_->value});
+    threshold.set("scale", double{threshold_->scale});
+    const auto held = static_cast<Index>(threshold_->held.size());
+    threshold.set("held", Matrix(Eigen::Map<const Matrix>(threshold_->held.data(), 1, held)));
+  }
+  std::set<const Part*> saved;  // one object in several slots is saved once
+  for (const auto& [slot, part] : parts_.owned) {
+    if (saved.insert(part.get()).second) {
+      part->save(state.make_child(slot_name(slot)));
+    }
+  }
+}
+
+void Composition::load(const State& state, const Shelf& shelf) {
+  parts_ = make_();
+  lessons_ = static_cast<Index>(state.get<std::int64_t>("lessons"));
+  width_ = static_cast<Index>(state.get<std::int64_t>("width"));
+  seed_ = static_cast<std::uint64_t>(state.get<std::int64_t>("seed"));
+  space_ = std::make_shared<const LabelSpace>(LabelSpace::loaded(state.child("space")));
+  fitted_by_need_.clear();
+  for (const std::int64_t id : state.get<std::vector<std::int64_t>>("fitted_by_need")) {
+    fitted_by_need_.insert(static_cast<std::uint32_t>(id));
+  }
+  threshold_.reset();
+  if (state.children.contains("threshold")) {
+    const State& saved = state.child("threshold");
+    const Matrix& held = saved.get<Matrix>("held");
+    threshold_ = Threshold{static_cast<float>(saved.get<double>("value")),
+                           static_cast<float>(saved.get<double>("scale")),
+                           std::vector<float>(held.data(), held.data() + held.size())};
+  }
+  std::set<const Part*> loaded;
+  for (const auto& [slot, part] : parts_.owned) {
+    if (loaded.insert(part.get()).second) {
+      part->load(state.child(slot_name(slot)), shelf);
+    }
+  }
+}
+
+}  // namespace tyto

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A predictor put together from parts. It checks shape, finiteness and state once for all parts,
+// keeps held-out samples held out, and undoes a lesson that fails.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tyto/parts/slots.hpp"
+#include "tyto/predictor/config.hpp"
+#include "tyto/predictor/fusion.hpp"
+#include "tyto/predictor/predictor.hpp"
+
+namespace tyto {
+
+class Gathered;
+
+// The objects in the slots; one object may stand in several.
+struct Parts {
+  std::map<Slot, std::shared_ptr<Part>> owned;  // by the slot that names it
+  Representation* representation = nullptr;
+  Classifier* classifier = nullptr;
+  Calibrator* calibrator = nullptr;
+  Detector* detector = nullptr;
+  Recogniser* recogniser = nullptr;
+  Alarm* alarm = nullptr;
+  Requester* feedback = nullptr;
+  Memory* memory = nullptr;
+  Index neighbours = 0;  // the most that any part needs
+
+  void fill(Slot slot, std::shared_ptr<Part> part);
+  // Throws Error(config) with a sentence on what a part needs and nobody gives.
+  void check() const;
+};
+
+// Of one sample, for ever: by a hash of its id.
+Role role_of(SampleId id, std::uint64_t seed, double holdout);
+
+class Composition final : public Predictor {
+ public:
+  // `seed` decides the roles of samples; the randomness of a call comes with its Work.
+  Composition(PredictorConfig config, std::uint64_t seed);
+  // With parts made elsewhere, for tests and for users of the library.
+  using MakeParts = std::function<Parts()>;
+  Composition(PredictorConfig config, std::uint64_t seed, MakeParts make);
+
+  void learn(const Lesson& lesson, Work& work) override;
+  std::vector<float> observe(const Samples& unlabelled, Work& work) override;
+  [[nodiscard]] Prediction predict(const Samples& samples, Ask ask = {}) const override;
+  std::vector<Index> request(const Samples& samples, Index budget, Work& work) const override;
+
+  [[nodiscard]] const LabelSpace& labels() const override { return *space_; }
+
+  void save(State& state) const override;
+  void load(const State& state, const Shelf& shelf) override;
+
+  [[nodiscard]] bool is_fitted() const { return lessons_ > 0; }
+
+  [[nodiscard]] Index remembered() const;  // samples in memory
+
+  [[nodiscard]] const PredictorConfig& config() const { return config_; }
+
+ private:
+  void check(const Samples& samples, std::string_view doing) const;
+  void learn_unguarded(const Lesson& lesson, Work& work);
+  [[nodiscard]] std::vector<Role> roles_for(const Lesson& lesson, std::span<const Label> labels);
+  void set_threshold(const Gathered& experience);
+  // Evidence of a batch: features; then class scores and neighbours; then novelty and groups.
+  [[nodiscard]] Evidence look(const Samples& samples) const;
+  [[nodiscard]] Evidence classified(const Samples& samples) const;
+  [[nodiscard]] Evidence examined(const Samples& samples) const;
+  void restore(const State& before, const Shelf& shelf);
+
+  PredictorConfig config_;
+  std::uint64_t seed_;
+  MakeParts make_;
+  Parts parts_;
+  std::shared_ptr<const LabelSpace> space_;
+  std::optional<Threshold> threshold_;
+  std::set<std::uint32_t> fitted_by_need_;  // else a class would have no sample to fit on
+  Index width_ = 0;
+  Index lessons_ = 0;
+};
+
+}  // namespace tyto

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/predictor/config.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/predictor/presets.hpp"
+
+namespace tyto {
+
+namespace {
+
+using Text = std::string_view;
+
+constexpr std::array<Text, 3> kFusions{"soft", "flag", "joint"};
+constexpr std::array<Text, 2> kThresholds{"refreshed", "frozen"};
+
+Slot slot_of(const ConfigNode& node, std::string_view path) {
+  for (const Slot slot : kSlots) {
+    if (slot_name(slot) == node.text) {
+      return slot;
+    }
+  }
+  throw Error(ErrorKind::config,
+              fmt::format("{}: {}.also: \"{}\" is not a slot", node.place(), path, node.text));
+}
+
+PartChoice read_part(const ConfigNode& node, Slot slot, const std::string& path) {
+  PartChoice choice;
+  if (node.kind == ConfigNode::Kind::scalar) {
+    choice.name = node.text;
+    choice.options = ConfigNode::empty_map();
+  } else {
+    const ConfigNode* name = node.find("name");
+    if (name == nullptr || name->kind != ConfigNode::Kind::scalar) {
+      throw Error(ErrorKind::config, fmt::format("{}: {}: a part needs a name, as in \"{}: "
+                                                 "{{name: ...}}\"",
+                                                 node.place(), path, slot_name(slot)));
+    }
+    choice.name = name->text;
+    choice.options = node;
+    choice.options.remove("name");
+    if (const ConfigNode* also = node.find("also")) {
+      for (const ConfigNode& item : also->items) {
+        choice.also.push_back(slot_of(item, path));
+      }
+      choice.options.remove("also");
+    }
+  }
+  try {
+    const PartSpec& spec = find_part(slot, choice.name);
+    for (const Slot more : choice.also) {
+      if (std::find(spec.slots.begin(), spec.slots.end(), more) == spec.slots.end()) {
+        throw Error(ErrorKind::config,
+                    fmt::format("{} does not fill the slot {}", spec.name, slot_name(more)));
+      }
+    }
+    choice.options = spec.resolve(choice.options, path);
+  } catch (const Error& problem) {
+    const std::string what = problem.what();  // options already name their place
+    throw Error(problem.kind(), what.find(path) != what.npos
+                                    ? what
+                                    : fmt::format("{}: {}: {}", node.place(), path, what));
+  }
+  return choice;
+}
+
+struct Fields {  // the keys of a predictor, read and explained by one description
+  std::string name, summary, preset;
+  double holdout, accepted_error;
+  std::string threshold = "refreshed", fusion = "soft";
+  std::map<Slot, ConfigNode> parts;
+
+  void describe(OptionVisitor& v) {
+    v.field("name", name, {}, "what tables call it; the preset's name unless given");
+    v.field("summary", summary, {}, "one line on what it is");
+    v.field("preset", preset, {}, "a preset to start from; the other keys override it");
+    for (const Slot slot : kSlots) {
+      v.field(slot_name(slot), parts[slot],
+              fmt::format("the part in this slot: a name, or {{name: ..., options}}"));
+    }
+    v.field("holdout", holdout, {0.0, 0.9},
+            "share of granted samples never fitted on; they set thresholds");
+    v.field("accepted_error", accepted_error, {0.0, 1.0},
+            "share of known samples that may be called novel");
+    v.field("threshold", threshold, kThresholds,
+            "refreshed after every lesson, or frozen after the first");
+    v.field("fusion", fusion, kFusions,
+            "how novelty and class probabilities become one row: soft (graded), flag (as published "
+            "for GMM-FINCH), joint (one softmax with the recogniser, then flag)");
+  }
+};
+
+Fields default_fields() {
+  const PredictorConfig standard;
+  Fields fields{"", "", "", standard.holdout, standard.accepted_error, "refreshed", "soft", {}};
+  return fields;
+}
+
+}  // namespace
+
+const PartChoice* PredictorConfig::find(Slot slot) const {
+  const auto found = parts.find(slot);
+  return found == parts.end() ? nullptr : &found->second;
+}
+
+PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
+  ConfigNode node = given;
+  if (node.kind == ConfigNode::Kind::scalar) {
+    ConfigNode map = ConfigNode::empty_map();
+    map.file = node.file;
+    map.line = node.line;
+    map.column = node.column;
+    map.put("preset", node);
+    node = std::move(map);
+  }
+  if (const ConfigNode* preset = node.find("preset")) {
+    ConfigNode base;
+    try {
+      base = load_preset(preset->text);
+    } catch (const Error& problem) {
+      throw Error(problem.kind(),
+                  fmt::format("{}: {}.preset: {}", preset->place(), path, problem.what()));
+    }
+    if (base.find("name") == nullptr) {
+      base.put("name", ConfigNode::scalar(preset->text));
+    }
+    // A part given by another name replaces the preset's part, options and all.
+    for (const Slot slot : kSlots) {
+      const ConfigNode* mine = node.find(slot_name(slot));
+      const ConfigNode* theirs = base.find(slot_name(slot));
+      const auto name_of = [](const ConfigNode& part) {
+        const ConfigNode* name = part.find("name");
+        return name == nullptr ? part.text : name->text;
+      };
+      if (mine == nullptr || theirs == nullptr) {
+        continue;
+      }
+      if (mine->kind == ConfigNode::Kind::map && mine->find("name") == nullptr) {
+        ConfigNode named = *mine;
+        named.put("name", ConfigNode::scalar(name_of(*theirs)));
+        node.put(slot_name(slot), named);
+      } else if (name_of(*mine) != name_of(*theirs)) {
+        base.remove(slot_name(slot));
+      }
+    }
+    node.remove("preset");
+    node = merge(base, node);
+  }
+
+  Fields fields = default_fields();
+  read_options(node, path, [&](OptionVisitor& visitor) { fields.describe(visitor); });
+  PredictorConfig config;
+  config.name = fields.name;
+  config.summary = fields.summary;
+  config.holdout = fields.holdout;
+  config.accepted_error = fields.accepted_error;
+  config.threshold_frozen = fields.threshold == "frozen";
+  const auto fusion = std::find(kFusions.begin(), kFusions.end(), fields.fusion);
+  config.fusion = static_cast<Fusion>(fusion - kFusions.begin());
+  for (const auto& [slot, part] : fields.parts) {
+    if (!part.is_null() && part.text != "none") {
+      config.parts.emplace(slot,
+                           read_part(part, slot, fmt::format("{}.{}", path, slot_name(slot))));
+    }
+  }
+  if (config.name.empty()) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: {}: a predictor needs a name or a preset", given.place(), path));
+  }
+  if (config.find(Slot::classifier) == nullptr && config.find(Slot::detector) == nullptr) {
+    throw Error(
+        ErrorKind::config,
+        fmt::format("{}: {}: a predictor needs a classifier or a detector", given.place(), path));
+  }
+  return config;
+}
+
+ConfigNode write_predictor(const PredictorConfig& config) {
+  Fields fields = default_fields();
+  fields.name = config.name;
+  fields.summary = config.summary;
+  fields.holdout = config.holdout;
+  fields.accepted_error = config.accepted_error;
+  fields.threshold = config.threshold_frozen ? "frozen" : "refreshed";
+  fields.fusion = kFusions.at(static_cast<std::size_t>(config.fusion));
+  for (const auto& [slot, choice] : config.parts) {
+    ConfigNode part = ConfigNode::empty_map();
+    part.put("name", ConfigNode::scalar(choice.name));
+    if (!choice.also.empty()) {
+      ConfigNode also;
+      also.kind = ConfigNode::Kind::list;
+      for (const Slot more : choice.also) {
+        also.items.push_back(ConfigNode::scalar(slot_name(more)));
+      }
+      part.put("also", std::move(also));
+    }
+    fields.parts[slot] = merge(part, choice.options);
+  }
+  ConfigNode out = write_options([&](OptionVisitor& visitor) { fields.describe(visitor); });
+  out.remove("preset");
+  std::erase_if(out.pairs, [](const auto& pair) { return pair.second.is_null(); });
+  return out;
+}
+
+std::vector<OptionHelp> predictor_options() {
+  Fields fields = default_fields();
+  return explain_options([&](OptionVisitor& visitor) { fields.describe(visitor); });
+}
+
+}  // namespace tyto

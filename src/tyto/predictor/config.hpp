@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parts a predictor is put together from, as said in YAML: a preset, or slots by name.
+//
+//   name: my_ann
+//   preset: ann                        # optional: start from this, then override
+//   classifier: {name: mlp, epochs: 5}
+//   detector: softmax                  # a name alone takes the part's defaults
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/core/config.hpp"
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+enum class Fusion { soft, flag, joint };
+
+struct PartChoice {
+  std::string name;
+  ConfigNode options;      // without name and also
+  std::vector<Slot> also;  // further slots filled by the same object
+};
+
+struct PredictorConfig {
+  std::string name, summary;
+  std::map<Slot, PartChoice> parts;  // a slot may stay empty
+  double holdout = 0.1;              // share of granted samples that is never fitted on
+  double accepted_error = 0.1;       // share of known samples that may be called novel
+  bool threshold_frozen = false;     // set once, after the first lesson
+  Fusion fusion = Fusion::soft;
+
+  [[nodiscard]] const PartChoice* find(Slot slot) const;  // null: empty
+};
+
+// Reads and checks everything, options of parts included; loads no module. A node that is one word
+// names a preset.
+PredictorConfig read_predictor(const ConfigNode& node, std::string_view path);
+
+// Everything spelled out, defaults included; reads back to the same predictor.
+ConfigNode write_predictor(const PredictorConfig& config);
+
+std::vector<OptionHelp> predictor_options();
+
+}  // namespace tyto

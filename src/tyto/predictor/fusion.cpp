@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/predictor/fusion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tyto/core/error.hpp"
+
+namespace tyto {
+
+namespace {
+
+Index column(Label label) {
+  return static_cast<Index>(label);
+}
+
+void softmax_row(Eigen::Ref<Eigen::RowVectorXf, 0, Eigen::InnerStride<>> row) {
+  row = (row.array() - row.maxCoeff()).exp();
+  row /= row.sum();
+}
+
+// Column of the greatest value, ties to the first.
+Index arg_max(const Eigen::Ref<const Eigen::RowVectorXf>& row) {
+  Index best = 0;
+  row.maxCoeff(&best);
+  return best;
+}
+
+float scale_around(const std::vector<float>& held, float value) {
+  constexpr float kMedianGrade = 2.1972246F;  // ln 9: the logistic is 0.1 there
+  const float spread = held.empty() ? 0.0F : std::abs(value - held[held.size() / 2]);
+  return std::max(spread / kMedianGrade, 1e-6F * std::max(1.0F, std::abs(value)));
+}
+
+struct Row {                           // what fusion knows of one sample
+  Eigen::RowVectorXf classes, groups;  // probabilities; either may be empty
+  bool novel = false;
+  float grade = 0;  // u
+};
+
+}  // namespace
+
+Threshold threshold_at(std::vector<float> held, double accepted_error) {
+  TYTO_ASSERT(!held.empty());
+  std::sort(held.begin(), held.end());
+  const auto n = static_cast<double>(held.size());
+  const double k = std::clamp(std::ceil((n + 1) * (1 - accepted_error) - 1e-9), 1.0, n);
+  const float value = held[static_cast<std::size_t>(k) - 1];
+  return threshold_given(std::move(held), value);
+}
+
+Threshold threshold_given(std::vector<float> held, float value) {
+  std::sort(held.begin(), held.end());
+  const float scale = scale_around(held, value);
+  return {value, scale, std::move(held)};
+}
+
+Prediction fuse(const Evidence& evidence, std::shared_ptr<const LabelSpace> space,
+                const Threshold* threshold, Fusion fusion) {
+  const Index n = evidence.size();
+  Prediction out;
+  out.probability = Matrix::Zero(n, space->size());
+  out.label.resize(static_cast<std::size_t>(n), Label::unknown);
+  out.novelty = evidence.novelty;
+  out.novelty.resize(static_cast<std::size_t>(n), 0.0F);
+  out.p_value.resize(static_cast<std::size_t>(n), 1.0F);
+  const bool joint = fusion == Fusion::joint && evidence.membership.cols() > 0;
+
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    Row row;
+    if (evidence.probability.cols() > 0) {
+      row.classes = evidence.probability.row(i);
+    }
+    if (evidence.membership.cols() > 0) {
+      row.groups = evidence.membership.row(i);
+      if (joint) {
+        Eigen::RowVectorXf all(evidence.logits.cols() + row.groups.size());
+        all << evidence.logits.row(i), row.groups;
+        softmax_row(all);
+        row.classes = all.head(evidence.logits.cols());
+        row.groups = all.tail(row.groups.size());
+      } else {
+        softmax_row(row.groups);
+      }
+    }
+    if (threshold != nullptr) {
+      const float over = out.novelty[at] - threshold->value;
+      row.novel = over > 0;
+      row.grade = 1.0F / (1.0F + std::exp(-over / threshold->scale));
+      const auto above =
+          threshold->held.end() -
+          std::lower_bound(threshold->held.begin(), threshold->held.end(), out.novelty[at]);
+      out.p_value[at] =
+          (1.0F + static_cast<float>(above)) / (1.0F + static_cast<float>(threshold->held.size()));
+    }
+
+    auto belief = out.probability.row(i);
+    const auto put = [&](const Eigen::RowVectorXf& values, const std::vector<Label>& labels,
+                         float share) {
+      for (std::size_t j = 0; j < labels.size(); ++j) {
+        belief(column(labels[j])) += share * values(static_cast<Index>(j));
+      }
+    };
+    if (fusion == Fusion::soft) {
+      put(row.classes, evidence.classes, 1.0F - row.grade);
+      put(row.groups, evidence.groups, row.grade);
+    } else {
+      const float most = std::max(row.classes.size() > 0 ? row.classes.maxCoeff() : 0.0F,
+                                  joint ? row.groups.maxCoeff() : 0.0F);
+      const float keep = row.novel ? 1.0F - most : 1.0F;
+      put(row.classes, evidence.classes, keep);
+      if (joint) {
+        put(row.groups, evidence.groups, keep);
+      }
+    }
+    belief(0) += std::max(0.0F, 1.0F - belief.sum());  // what nobody claimed is unknown
+
+    if (joint) {  // a flagged row is unknown, any other its best class or group
+      if (!row.novel) {
+        const Index best = arg_max(belief);
+        out.label[at] = static_cast<Label>(best);
+      }
+    } else if (row.novel && row.groups.size() > 0) {
+      out.label[at] = evidence.groups[static_cast<std::size_t>(arg_max(row.groups))];
+    } else if (!row.novel && row.classes.size() > 0) {
+      out.label[at] = evidence.classes[static_cast<std::size_t>(arg_max(row.classes))];
+    }
+  }
+  out.space = std::move(space);
+  return out;
+}
+
+}  // namespace tyto

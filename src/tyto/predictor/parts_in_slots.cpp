@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/predictor/composition.hpp"
+
+namespace tyto {
+
+namespace {
+
+template <class Interface>
+void put(Interface*& slot, const std::shared_ptr<Part>& part) {
+  slot = dynamic_cast<Interface*>(part.get());
+  TYTO_ASSERT(slot != nullptr);
+}
+
+}  // namespace
+
+void Parts::fill(Slot slot, std::shared_ptr<Part> part) {
+  switch (slot) {
+    case Slot::representation: put(representation, part); break;
+    case Slot::classifier: put(classifier, part); break;
+    case Slot::calibrator: put(calibrator, part); break;
+    case Slot::detector: put(detector, part); break;
+    case Slot::recogniser: put(recogniser, part); break;
+    case Slot::alarm: put(alarm, part); break;
+    case Slot::feedback: put(feedback, part); break;
+    case Slot::memory: put(memory, part); break;
+  }
+  neighbours = std::max(neighbours, part->needs().neighbours);
+  owned.insert_or_assign(slot, std::move(part));
+}
+
+void Parts::check() const {
+  const auto refuse = [](Slot slot, std::string_view what) {
+    throw Error(ErrorKind::config,
+                fmt::format("the part in the slot {} needs {}", slot_name(slot), what));
+  };
+  for (const auto& [slot, part] : owned) {
+    const Needs needs = part->needs();
+    if (needs.classifier && classifier == nullptr) {
+      refuse(slot, "class scores, but the slot classifier is empty");
+    }
+    if (needs.neighbours > 0 && memory == nullptr) {
+      refuse(slot, "remembered samples, but the slot memory is empty");
+    }
+  }
+  if (calibrator != nullptr && classifier == nullptr) {
+    refuse(Slot::calibrator, "class scores, but the slot classifier is empty");
+  }
+}
+
+}  // namespace tyto

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The protocols by name. A protocol is one file that defines `ProtocolSpec <name>_spec()` and one
+// line in protocol/CMakeLists.txt.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/core/options.hpp"
+#include "tyto/protocol/protocol.hpp"
+
+namespace tyto {
+
+struct ProtocolSpec {
+  std::string name, summary, paper;
+  std::vector<OptionHelp> options;
+  std::function<std::unique_ptr<Protocol>(const ConfigNode& options, std::string_view path)> make;
+  std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
+};
+
+template <class Options, class Made>
+ProtocolSpec protocol_spec(std::string name, std::string summary, std::string paper) {
+  Options standard;
+  return {std::move(name),
+          std::move(summary),
+          std::move(paper),
+          explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); }),
+          [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Protocol> {
+            return std::make_unique<Made>(read_options<Options>(node, path));
+          },
+          [](const ConfigNode& node, std::string_view path) {
+            auto options = read_options<Options>(node, path);
+            return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+          }};
+}
+
+std::span<const ProtocolSpec> protocol_specs();
+const ProtocolSpec& find_protocol(std::string_view name);
+
+}  // namespace tyto

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/record/phase_recorder.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/options.hpp"
+
+namespace tyto {
+
+namespace {
+
+template <class T>
+void append(std::vector<T>& to, std::span<const T> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+void RecordOptions::describe(OptionVisitor& visitor) {
+  visitor.field("top", top, {1, 100}, "best entries kept per sample");
+  visitor.field("full", full, "keep whole probability rows as well");
+}
+
+PhaseRecorder::PhaseRecorder(RecordOptions options, const Truth* truth, Sink sink)
+    : options_(options), truth_(truth), sink_(std::move(sink)) {}
+
+void PhaseRecorder::begin(const PhaseKey& key, const PhaseFacts& facts) {
+  phase_ = Phase();
+  phase_.key = key;
+  phase_.granted = facts.granted;
+  phase_.shown = facts.shown;
+  phase_.labels_granted = facts.labels_granted;
+  full_.clear();
+  top_.clear();
+  top_probability_.clear();
+}
+
+void PhaseRecorder::add(const Samples& samples, const Prediction& prediction,
+                        std::span<const float> changed) {
+  const LabelSpace& space = *prediction.space;
+  if (phase_.sample.empty()) {
+    phase_.space = space;
+    phase_.known = space.known_names();
+  }
+  const Index n = samples.size();
+  const Index entries = space.size();
+  const Index k = std::min(options_.top, entries);
+  std::vector<std::int32_t> order(static_cast<std::size_t>(entries));
+  for (Index i = 0; i < n; ++i) {
+    const auto row = prediction.probability.row(i);
+    const auto decision = static_cast<std::int32_t>(prediction.label[static_cast<std::size_t>(i)]);
+    phase_.sample.push_back(samples.id(i));
+    std::iota(order.begin(), order.end(), 0);
+    std::partial_sort(order.begin(), order.begin() + k, order.end(),
+                      [&](std::int32_t a, std::int32_t b) {
+                        if ((a == decision) != (b == decision)) {
+                          return a == decision;
+                        }
+                        return row(a) != row(b) ? row(a) > row(b) : a < b;
+                      });
+    for (Index j = 0; j < options_.top; ++j) {
+      const std::int32_t entry = j < k ? order[static_cast<std::size_t>(j)] : -1;
+      top_.push_back(entry);
+      top_probability_.push_back(entry < 0 ? 0.0F : row(entry));
+    }
+    phase_.p_unknown.push_back(row(0));
+    phase_.confidence.push_back(row(decision));
+    if (truth_ != nullptr) {
+      const auto label = space.find(truth_->label_of(samples.id(i)));
+      phase_.p_true.push_back(label ? row(static_cast<Index>(*label)) : 0.0F);
+    }
+  }
+  append<float>(phase_.novelty, prediction.novelty);
+  append<float>(phase_.p_value, prediction.p_value);
+  append(phase_.changed, changed);
+  if (options_.full) {
+    full_.push_back(prediction.probability);
+  }
+}
+
+void PhaseRecorder::end() {
+  const Index n = phase_.size();
+  phase_.top = Eigen::Map<const Dense<std::int32_t>>(top_.data(), n, options_.top);
+  phase_.top_probability = Eigen::Map<const Matrix>(top_probability_.data(), n, options_.top);
+  if (options_.full && n > 0) {
+    phase_.probability.resize(n, phase_.space.size());
+    Index at = 0;
+    for (const Matrix& block : full_) {
+      phase_.probability.middleRows(at, block.rows()) = block;
+      at += block.rows();
+    }
+  }
+  sink_(phase_);
+}
+
+}  // namespace tyto

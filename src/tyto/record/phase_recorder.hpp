@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes phases of predictions, compactly: the k best entries and a few numbers per sample.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tyto/core/options.hpp"
+#include "tyto/record/record.hpp"
+
+namespace tyto {
+
+struct RecordOptions {
+  Index top = 5;      // entries kept per sample
+  bool full = false;  // whole probability rows as well
+
+  void describe(OptionVisitor& visitor);
+};
+
+class PhaseRecorder final : public Recorder {
+ public:
+  using Sink = std::function<void(const Phase&)>;
+
+  // `truth` may be null; p_true is then left empty. The sink gets each phase when it ends.
+  PhaseRecorder(RecordOptions options, const Truth* truth, Sink sink);
+
+  void begin(const PhaseKey& key, const PhaseFacts& facts) override;
+  void add(const Samples& samples, const Prediction& prediction,
+           std::span<const float> changed) override;
+  void end() override;
+
+ private:
+  RecordOptions options_;
+  const Truth* truth_;
+  Sink sink_;
+  Phase phase_;
+  std::vector<Matrix> full_;  // one block per add
+  std::vector<std::int32_t> top_;
+  std::vector<float> top_probability_;
+};
+
+}  // namespace tyto

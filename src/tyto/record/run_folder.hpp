@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of a run. Every file in it is whole; a phase counts once a checkpoint names it.
+//
+//   experiment.yaml    as resolved, defaults spelled out
+//   run.json           arms, seed, threads, BLAS kernel, whether it is done
+//   manifest.csv       sample -> increment, split, known or novel
+//   truth.npz          names and labels by sample
+//   record/<arm>/      one .npz per phase; numpy.load opens it
+//   checkpoints/<arm>.npz
+//   measures.json, measures.csv, properties.json
+//   times.csv          seconds and memory: the one file that differs from run to run
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tyto/record/record.hpp"
+
+namespace tyto {
+
+State phase_to_state(const Phase& phase);
+Phase phase_from_state(const State& state);
+
+State truth_to_state(const Truth& truth);
+Truth truth_from_state(const State& state);
+
+class RunFolder {
+ public:
+  explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  [[nodiscard]] std::filesystem::path file(std::string_view name) const { return path_ / name; }
+
+  [[nodiscard]] std::filesystem::path record(std::string_view arm) const;
+  [[nodiscard]] std::filesystem::path checkpoint(std::string_view arm) const;
+  [[nodiscard]] bool exists() const;  // holds a run
+
+  void write_phase(std::string_view arm, const Phase& phase) const;
+  // Removes phases that no commit names.
+  void cut_record(std::string_view arm, const std::vector<std::string>& committed) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+// One arm of a run, read from its folder when asked.
+class StoredRecord final : public RunRecord {
+ public:
+  StoredRecord(const RunFolder& folder, std::string_view arm);
+
+  [[nodiscard]] std::vector<PhaseKey> phases() const override { return keys_; }
+
+  [[nodiscard]] Phase phase(const PhaseKey& key) const override;
+
+  [[nodiscard]] const Truth* truth() const override { return &truth_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<PhaseKey> keys_;
+  Truth truth_;
+};
+
+}  // namespace tyto

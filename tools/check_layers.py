@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Checks that modules include only what lies below them, third-party headers only where they may
+stand, and that every source file is listed in a build file. Prints each breach; exit code 1 if any."""
+import pathlib
+import re
+import sys
+
+BELOW = {
+    "core": [],
+    "math": ["core"],
+    "sample": ["core", "math"],
+    "data": ["core", "math", "sample"],
+    "record": ["core", "math", "sample"],
+    "nn": ["core", "math", "sample"],
+    "parts": ["core", "math", "sample", "nn"],
+    "predictor": ["core", "math", "sample", "nn", "parts"],
+    "world": ["core", "math", "sample", "data", "record"],
+    "protocol": ["core", "math", "sample", "data", "record", "parts", "predictor", "world"],
+    "measure": ["core", "math", "sample", "record"],
+    "report": ["core", "math", "sample", "record", "measure"],
+}
+BELOW["engine"] = sorted(BELOW)
+BELOW["cli"] = sorted(BELOW)
+
+# The truth is out of reach of whoever predicts: what a predictor includes, also through others.
+BARRIER = {"parts", "predictor", "nn"}
+TRUTH = {"data", "world", "protocol", "measure", "record"}
+
+# Third-party headers and the only files (prefixes under src/tyto) that may include them.
+WRAPPED = {
+    r"(torch|ATen|c10)/": ["nn/"],
+    r"yaml-cpp/": ["core/config.cpp"],
+    r"hdf5|H5": ["sample/hdf5_store.cpp"],
+    r"zlib\.h": ["core/files.cpp", "core/archive.cpp"],
+    r"CLI/": ["cli/"],
+    r"nlohmann/": ["core/archive.cpp", "measure/", "engine/", "cli/"],
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
+
+
+def reach(module, seen=None):
+    seen = seen or set()
+    for below in BELOW[module]:
+        if below not in seen:
+            seen.add(below)
+            reach(below, seen)
+    return seen
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve() / "src" / "tyto"
+    problems = []
+    for module in BARRIER:
+        if leaked := reach(module) & TRUTH:
+            problems.append(f"{module} could reach the truth through {', '.join(sorted(leaked))}")
+    listed = "\n".join(f.read_text() for f in root.rglob("CMakeLists.txt"))
+    for path in sorted([*root.rglob("*.cpp"), *root.rglob("*.hpp")]):
+        name = path.relative_to(root).as_posix()
+        module = name.split("/")[0]
+        if module not in BELOW:
+            problems.append(f"{name}: no module is called {module}")
+            continue
+        for bracket, header in INCLUDE.findall(path.read_text()):
+            if header.startswith("tyto/"):
+                target = header.split("/")[1]
+                if target != module and target not in BELOW[module]:
+                    problems.append(f"{name} includes {header}: {module} may not include {target}")
+                continue
+            for pattern, allowed in WRAPPED.items():
+                third = re.match(pattern, header)
+                if third and not any(name.startswith(prefix) for prefix in allowed):
+                    problems.append(f"{name} includes {header}: only {', '.join(allowed)} may")
+                if third and path.suffix == ".hpp" and module != "nn":
+                    problems.append(f"{name} includes {header}: not in a header")
+        if path.suffix == ".cpp":
+            inside = name.split("/", 1)[1]
+            if not re.search(rf"(^|[\s(]){re.escape(inside)}|(^|\s){re.escape(inside[:-4])}(\s|$)",
+                             listed, re.M):
+                problems.append(f"{name}: no CMakeLists.txt lists it")
+    for problem in problems:
+        print(problem)
+    print(f"{len(problems)} breaches of the layers" if problems else "layers hold")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
