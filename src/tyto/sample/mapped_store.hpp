@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of little-endian float32 inside a mapped file: used without loading, whatever the size.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "tyto/core/files.hpp"
+#include "tyto/sample/feature_store.hpp"
+
+namespace tyto {
+
+struct MappedLayout {
+  std::string source = "features";
+  std::size_t offset = 0;  // bytes before the first value
+  Index rows = 0;
+  std::vector<Index> shape;          // of one row
+  std::vector<std::string> columns;  // names; may be empty
+};
+
+// gather costs a copy of the asked rows; large requests are copied in parallel.
+class MappedStore final : public FeatureStore {
+ public:
+  // Throws Error(data) when the file is too short for the layout or the columns do not fit it.
+  MappedStore(const std::filesystem::path& path, MappedLayout layout);
+
+  [[nodiscard]] Index rows() const override { return layout_.rows; }
+
+  [[nodiscard]] std::vector<std::string> sources() const override { return {layout_.source}; }
+
+  [[nodiscard]] std::vector<Index> shape(std::string_view source) const override;
+  void gather(std::string_view source, Rows rows, MatrixRef out) const override;
+  [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const override;
+  [[nodiscard]] std::string digest() const override;
+
+ private:
+  MappedFile file_;
+  MappedLayout layout_;
+  Index width_ = 1;
+};
+
+// Digest of a file too big to read: its size, its first and last 64 KiB and 62 blocks of 4 KiB
+// spread evenly between. A change elsewhere in a large file goes unseen; below 512 KiB all is read.
+std::string sampled_digest(std::span<const std::byte> bytes);
+
+// Throws Error(data) unless `asked` is `have`.
+void expect_source(std::string_view asked, std::string_view have);
+
+// Throws Error(data) unless every row is in [0, count).
+void expect_rows(Rows rows, Index count);
+
+}  // namespace tyto

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Headerless little-endian float32 rows of a stated shape: `.bin` is mapped, `.bin.gz` unpacked.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "tyto/sample/feature_store.hpp"
+
+namespace tyto {
+
+// `shape` is that of one row. Throws Error(data) when the size is no whole number of rows.
+std::shared_ptr<const FeatureStore> open_raw(const std::filesystem::path& path,
+                                             const std::vector<Index>& shape,
+                                             std::string_view source = "features",
+                                             std::vector<std::string> columns = {});
+
+}  // namespace tyto
