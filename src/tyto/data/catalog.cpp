@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/data/catalog.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/options.hpp"
+#include "tyto/data/dataset_file.hpp"
+
+namespace tyto {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_dataset(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_regular_file(folder / kDescriptorName, ignored);
+}
+
+// Beside an installed libtyto.so (lib/ or lib/<triplet>/), else the source tree it was built from.
+std::vector<fs::path> shipped_places() {
+  std::vector<fs::path> places;
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&shipped_places), &info) != 0 &&
+      info.dli_fname != nullptr) {
+    std::error_code ignored;
+    const fs::path folder = fs::absolute(info.dli_fname, ignored).parent_path();
+    for (const char* up : {"..", "../.."}) {
+      const fs::path place = (folder / up / "share/tyto/datasets").lexically_normal();
+      if (fs::is_directory(place, ignored)) {
+        places.push_back(place);
+      }
+    }
+  }
+  if (places.empty()) {
+    places.emplace_back(TYTO_DATASETS_DIR);
+  }
+  return places;
+}
+
+}  // namespace
+
+Catalog Catalog::standard(std::vector<fs::path> first) {
+  std::vector<fs::path> places = std::move(first);
+  if (const char* list = std::getenv("TYTO_DATA")) {
+    std::string_view rest = list;
+    while (!rest.empty()) {
+      const auto colon = rest.find(':');
+      if (colon != 0) {
+        places.emplace_back(rest.substr(0, colon));
+      }
+      rest = colon == rest.npos ? "" : rest.substr(colon + 1);
+    }
+  }
+  places.emplace_back("datasets");
+  for (fs::path& place : shipped_places()) {
+    std::error_code ignored;
+    if (!fs::equivalent(place, "datasets", ignored)) {
+      places.push_back(std::move(place));
+    }
+  }
+  return Catalog(std::move(places));
+}
+
+std::vector<std::string> Catalog::names() const {
+  std::set<std::string> found;
+  for (const fs::path& place : places_) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(place, ignored)) {
+      if (is_dataset(entry.path()) && entry.path().extension() != ".part") {
+        found.insert(entry.path().filename().string());
+      }
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+fs::path Catalog::find(std::string_view name) const {
+  std::error_code ignored;
+  const fs::path path(name);
+  const bool is_plain_name = name.find('/') == name.npos && path.extension() != ".yaml";
+  if (!name.empty() && is_plain_name) {
+    for (const fs::path& place : places_) {
+      if (is_dataset(place / path)) {
+        return place / path;
+      }
+    }
+  }
+  if (is_dataset(path) || (path.extension() == ".yaml" && fs::is_regular_file(path, ignored))) {
+    return path;
+  }
+  const auto known = names();
+  const std::string near = nearest_word(name, known);
+  std::vector<std::string> searched;
+  for (const fs::path& place : places_) {
+    searched.push_back(place.string());
+  }
+  throw Error(ErrorKind::config,
+              fmt::format("no dataset is called \"{}\"{}; there are: {} (searched: {})", name,
+                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                          known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")),
+                          fmt::join(searched, ", ")));
+}
+
+Dataset Catalog::load(std::string_view name) const {
+  return load_dataset(find(name));
+}
+
+}  // namespace tyto

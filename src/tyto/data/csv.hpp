@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CSV file in memory (RFC 4180): quoted fields, line ends inside quotes, CRLF or LF, UTF-8 with
+// or without a mark, packed if its name ends in .gz. The first record names the columns.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/core/matrix.hpp"
+
+namespace tyto {
+
+// One pass over the text; a cell costs 16 bytes besides the text itself.
+class CsvTable {
+ public:
+  static CsvTable load(const std::filesystem::path& path);
+  static CsvTable parse(std::string text, std::string_view name);
+
+  [[nodiscard]] Index rows() const { return static_cast<Index>(lines_.size()); }
+
+  [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+
+  [[nodiscard]] const std::string& name() const { return name_; }  // of the file, for messages
+
+  [[nodiscard]] std::optional<Index> find(std::string_view column) const;
+  // Throws Error(data) naming the columns there are and the likeliest spelling.
+  [[nodiscard]] Index column(std::string_view column) const;
+
+  [[nodiscard]] std::string_view text(Index row, Index column) const {
+    return cells_[static_cast<std::size_t>(row * static_cast<Index>(columns_.size()) + column)];
+  }
+
+  [[nodiscard]] std::vector<std::string> texts(Index column) const;
+
+  // Throw Error(data) naming line, column and text of a cell that is not a number; blanks around it
+  // are ignored. `numbers` turns an empty cell into NaN, the others refuse it.
+  [[nodiscard]] std::vector<double> numbers(Index column) const;
+  [[nodiscard]] std::vector<Index> counts(Index column) const;  // whole, not negative
+  [[nodiscard]] Matrix matrix(std::span<const Index> columns) const;
+
+  [[nodiscard]] Index line(Index row) const { return lines_[static_cast<std::size_t>(row)]; }
+
+  [[nodiscard]] std::string place(Index row, Index column) const;  // `f.csv: line 3, column "x"`
+
+ private:
+  [[nodiscard]] double number(Index row, Index column) const;
+
+  std::string name_;
+  std::shared_ptr<std::string> content_;  // cells point into it, also after a move
+  std::vector<std::string> columns_;
+  std::vector<std::string_view> cells_;
+  std::vector<Index> lines_;  // of the file, at which a row begins
+};
+
+}  // namespace tyto

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Datasets on disk: a folder with `dataset.yaml`, an index CSV and feature files.
+//
+//   name: letters
+//   summary: capital letters in twenty typefaces
+//   about: {origin: ..., licence: ..., citation: ...}
+//   index: letters.csv.gz
+//   columns: {label: letter, group: writer}     # where the CSV calls them otherwise
+//   features:
+//     - {source: features, columns: [x_box..yegvx]}            # columns of the index
+//     - {source: logits, file: logits.npy}                     # .npy, float32
+//     - {source: pose, file: pose.h5, dataset: /pose}          # HDF5
+//     - {source: rgb, file: rgb.bin, shape: [3, 32, 32]}       # raw float32; also `width: 128`
+//
+// Paths are relative to the descriptor. Columns of the index that nobody claims become annotations;
+// one that bears the name of a claimed column (`label` where `label: letter`) becomes
+// `original_label`. Beside a file, `columns` names the columns of that file.
+#pragma once
+
+#include <filesystem>
+
+#include "tyto/core/config.hpp"
+#include "tyto/data/csv.hpp"
+#include "tyto/data/dataset.hpp"
+
+namespace tyto {
+
+constexpr std::string_view kDescriptorName = "dataset.yaml";
+
+// `path` is the folder or the descriptor in it. Feature files are opened, not read: whether their
+// values are finite is told by `summarise` and by a run.
+Dataset load_dataset(const std::filesystem::path& path);
+
+// Writes index.csv.gz, a .npy per source and dataset.yaml into `folder`, which must not exist. It
+// appears whole or not at all.
+void save_dataset(const Dataset& dataset, const std::filesystem::path& folder);
+
+// An index read from a table; `table_column` maps columns of IndexTable to those of the CSV ("" or
+// absent: the same name, if there is one). `taken` are columns of the CSV used elsewhere. Checks
+// ids, labels and splits.
+IndexTable read_index(const CsvTable& csv, const std::map<std::string, std::string>& table_column,
+                      const std::vector<Index>& taken);
+
+// Throws Error(data) unless the table has as many samples (or frames) as the store has rows.
+void expect_rows_match(const Dataset& dataset, std::string_view index_name);
+
+}  // namespace tyto

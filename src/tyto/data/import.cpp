@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/data/import.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/options.hpp"
+#include "tyto/data/dataset_file.hpp"
+
+namespace tyto {
+
+ImportSpec activity_images_import();
+ImportSpec ucf101_vgg16_import();
+ImportSpec utd_mhad_import();
+ImportSpec wisdm51_import();
+
+std::span<const ImportSpec> import_specs() {
+  static const std::vector<ImportSpec> specs{activity_images_import(), ucf101_vgg16_import(),
+                                             utd_mhad_import(), wisdm51_import()};
+  return specs;
+}
+
+const ImportSpec& find_importer(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ImportSpec& spec : import_specs()) {
+    if (spec.name == name) {
+      return spec;
+    }
+    names.push_back(spec.name);
+  }
+  const std::string near = nearest_word(name, names);
+  throw Error(ErrorKind::config,
+              fmt::format("no importer is called \"{}\"{}; there are: {}", name,
+                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                          fmt::join(names, ", ")));
+}
+
+Dataset import_dataset(std::string_view importer, const std::filesystem::path& folder,
+                       std::string_view variant) {
+  const ImportSpec& spec = find_importer(importer);
+  if (variant.empty() && !spec.variants.empty()) {
+    variant = spec.variants.front();
+  }
+  if (!variant.empty() &&
+      std::find(spec.variants.begin(), spec.variants.end(), variant) == spec.variants.end()) {
+    throw Error(ErrorKind::config,
+                spec.variants.empty()
+                    ? fmt::format("{} has no variants, but \"{}\" was asked for", importer, variant)
+                    : fmt::format("{} has no variant \"{}\"; there are: {}", importer, variant,
+                                  fmt::join(spec.variants, ", ")));
+  }
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error(ErrorKind::io, fmt::format("{}: not a folder", folder.string()));
+  }
+  Dataset dataset = spec.read(folder, variant);
+  expect_rows_match(dataset, folder.string());
+  return dataset;
+}
+
+}  // namespace tyto

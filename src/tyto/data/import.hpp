@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Importers turn a published layout into a dataset. One file each in data/importers/, one line in
+// import.cpp.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/data/dataset.hpp"
+
+namespace tyto {
+
+struct ImportSpec {
+  std::string name, summary;
+  std::vector<std::string> files;     // expected in the folder
+  std::vector<std::string> variants;  // the first is the standard; empty: there is one only
+  std::function<Dataset(const std::filesystem::path& folder, std::string_view variant)> read;
+};
+
+std::span<const ImportSpec> import_specs();  // by name
+
+// Throws Error(config) naming the importers and the likeliest spelling.
+const ImportSpec& find_importer(std::string_view name);
+
+// The dataset in `folder`, not yet written; `variant` "" is the standard one. A file that is
+// missing is named.
+Dataset import_dataset(std::string_view importer, const std::filesystem::path& folder,
+                       std::string_view variant = "");
+
+}  // namespace tyto
