@@ -35,6 +35,10 @@ std::string some_of(const std::vector<std::string>& names) {
                      names.size() - kShown);
 }
 
+Index distinct(const std::vector<std::string>& values) {
+  return static_cast<Index>(std::set<std::string_view>(values.begin(), values.end()).size());
+}
+
 struct RowHash {
   std::uint64_t hash;
   Index row;
@@ -89,10 +93,10 @@ class Summariser {
       entry.name = name;
       out_.classes.push_back(std::move(entry));
     }
-    out_.groups = static_cast<Index>(std::set(table_.group.begin(), table_.group.end()).size());
+    out_.groups = distinct(table_.group);
+    out_.collections = distinct(table_.source);
     for (const auto& [name, values] : table_.annotations) {
-      out_.annotations[name] =
-          static_cast<Index>(std::set<std::string_view>(values.begin(), values.end()).size());
+      out_.annotations[name] = distinct(values);
     }
   }
 

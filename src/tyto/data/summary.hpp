@@ -43,6 +43,7 @@ struct DatasetSummary {
   std::string name, summary;
   std::map<std::string, std::string> about;
   Index samples = 0, store_rows = 0, unlabelled = 0, groups = 0;
+  Index collections = 0;              // distinct values of the column `source`
   std::vector<ClassSummary> classes;  // by name
   std::map<std::string, Index> splits;
   std::vector<SourceSummary> sources;

@@ -21,8 +21,8 @@ Dataset read(const std::filesystem::path& folder, std::string_view variant) {
   }
   Dataset dataset;
   dataset.name = fmt::format("wisdm51_{}", variant);
-  dataset.summary = fmt::format(
-      "18 activities by their {} accelerometer, 10 s windows of about 50 people", variant);
+  dataset.summary =
+      fmt::format("18 activities by their {} accelerometer in windows of 10 s", variant);
   dataset.about = {{"origin",
                     "WISDM Smartphone and Smartwatch Activity and Biometrics Dataset, UCI Machine "
                     "Learning Repository"},

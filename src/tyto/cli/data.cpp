@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/cli/data.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "tyto/core/error.hpp"
+#include "tyto/data/catalog.hpp"
+#include "tyto/data/dataset_file.hpp"
+#include "tyto/data/import.hpp"
+#include "tyto/data/summary.hpp"
+
+namespace tyto {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kClassesShown = 40;
+
+struct DataCall {
+  std::vector<std::filesystem::path> places;
+  std::string name, importer, variant;
+  std::filesystem::path folder, out;
+  bool json = false;
+};
+
+std::string split_word(const std::string& split) {
+  return split.empty() ? "none" : split;
+}
+
+Json counts(const std::map<std::string, Index>& by_name) {
+  Json out = Json::object();
+  for (const auto& [name, count] : by_name) {
+    out[name] = count;
+  }
+  return out;
+}
+
+Json to_json(const DatasetSummary& summary) {
+  Json out;
+  out["name"] = summary.name;
+  out["summary"] = summary.summary;
+  out["about"] = summary.about;
+  out["samples"] = summary.samples;
+  out["store_rows"] = summary.store_rows;
+  out["unlabelled"] = summary.unlabelled;
+  out["groups"] = summary.groups;
+  out["collections"] = summary.collections;
+  out["splits"] = counts(summary.splits);
+  out["classes"] = Json::array();
+  for (const ClassSummary& entry : summary.classes) {
+    out["classes"].push_back(
+        {{"name", entry.name}, {"samples", entry.samples}, {"by_split", counts(entry.by_split)}});
+  }
+  out["sources"] = Json::array();
+  for (const SourceSummary& source : summary.sources) {
+    out["sources"].push_back({{"name", source.name},
+                              {"shape", source.shape},
+                              {"columns", source.columns},
+                              {"low", source.low},
+                              {"high", source.high},
+                              {"mean", source.mean},
+                              {"bad_rows", source.bad_rows},
+                              {"constant_columns", source.constant_columns}});
+  }
+  out["annotations"] = counts(summary.annotations);
+  out["head"] = Json::array();
+  for (const SampleSummary& sample : summary.head) {
+    out["head"].push_back({{"id", sample.id},
+                           {"label", sample.label},
+                           {"split", sample.split},
+                           {"group", sample.group},
+                           {"values", sample.values}});
+  }
+  out["findings"] = Json::array();
+  for (const Finding& finding : summary.findings) {
+    out["findings"].push_back(
+        {{"weight", finding.weight == Finding::Weight::problem ? "problem" : "note"},
+         {"text", finding.text}});
+  }
+  return out;
+}
+
+void print_classes(const DatasetSummary& summary) {
+  std::size_t width = 5;
+  for (const ClassSummary& entry : summary.classes) {
+    width = std::max(width, std::min<std::size_t>(40, entry.name.size()));
+  }
+  fmt::print("\n{:<{}}  {:>8}", "class", width, "samples");
+  for (const auto& [split, total] : summary.splits) {
+    fmt::print("  {:>8}", split_word(split));
+  }
+  fmt::print("\n");
+  for (std::size_t i = 0; i < std::min(kClassesShown, summary.classes.size()); ++i) {
+    const ClassSummary& entry = summary.classes[i];
+    fmt::print("{:<{}}  {:>8}", entry.name, width, entry.samples);
+    for (const auto& [split, total] : summary.splits) {
+      const auto found = entry.by_split.find(split);
+      fmt::print("  {:>8}", found == entry.by_split.end() ? 0 : found->second);
+    }
+    fmt::print("\n");
+  }
+  if (summary.classes.size() > kClassesShown) {
+    fmt::print("and {} more; --json lists them all\n", summary.classes.size() - kClassesShown);
+  }
+}
+
+void print_text(const DatasetSummary& summary) {
+  fmt::print("{}: {}\n", summary.name, summary.summary);
+  for (const auto& [key, value] : summary.about) {
+    fmt::print("  {}: {}\n", key, value);
+  }
+  fmt::print("\n{} samples, {} classes", summary.samples, summary.classes.size());
+  if (summary.store_rows != summary.samples) {
+    fmt::print(", {} frames", summary.store_rows);
+  }
+  if (summary.groups > 0) {
+    fmt::print(", {} groups", summary.groups);
+  }
+  if (summary.collections > 0) {
+    fmt::print(", {} collections", summary.collections);
+  }
+  for (const auto& [split, count] : summary.splits) {
+    fmt::print(", {} {}", split_word(split), count);
+  }
+  fmt::print("\n");
+  for (const SourceSummary& source : summary.sources) {
+    fmt::print("source {}: {} values per row, from {:.6g} to {:.6g}, mean {:.6g}\n", source.name,
+               fmt::join(source.shape, " x "), source.low, source.high, source.mean);
+  }
+  for (const auto& [name, distinct] : summary.annotations) {
+    fmt::print("annotation {}: {} values\n", name, distinct);
+  }
+  print_classes(summary);
+  fmt::print("\n");
+  for (const SampleSummary& sample : summary.head) {
+    fmt::print(
+        "sample {}: {}{}{}, {} ...\n", sample.id, sample.label.empty() ? "no label" : sample.label,
+        sample.split.empty() ? "" : ", " + sample.split,
+        sample.group.empty() ? "" : ", group " + sample.group, fmt::join(sample.values, " "));
+  }
+  for (const Finding& finding : summary.findings) {
+    fmt::print("{}: {}\n", finding.weight == Finding::Weight::problem ? "problem" : "note",
+               finding.text);
+  }
+}
+
+void list_datasets(const DataCall& call) {
+  const Catalog catalog = Catalog::standard(call.places);
+  Json all = Json::array();
+  for (const std::string& name : catalog.names()) {
+    const std::filesystem::path folder = catalog.find(name);
+    const ConfigNode root = load_yaml(folder / kDescriptorName);
+    const ConfigNode* summary = root.find("summary");
+    const std::string line = summary == nullptr ? "" : summary->text;
+    if (call.json) {
+      all.push_back({{"name", name}, {"summary", line}, {"folder", folder.string()}});
+    } else {
+      fmt::print("{:<20} {}\n", name, line);
+    }
+  }
+  if (call.json) {
+    fmt::print("{}\n", all.dump(2));
+  } else if (catalog.names().empty()) {
+    fmt::print("no datasets in:\n");
+    for (const std::filesystem::path& place : catalog.places()) {
+      fmt::print("  {}\n", place.string());
+    }
+  }
+}
+
+void show_dataset(const DataCall& call) {
+  const Dataset dataset = Catalog::standard(call.places).load(call.name);
+  Progress progress(stderr);
+  const DatasetSummary summary = summarise(dataset, progress);
+  if (call.json) {
+    fmt::print("{}\n", to_json(summary).dump(2));
+  } else {
+    print_text(summary);
+  }
+}
+
+void import_into(const DataCall& call) {
+  const Dataset dataset = import_dataset(call.importer, call.folder, call.variant);
+  const std::filesystem::path out =
+      call.out.empty() ? std::filesystem::path("datasets") / dataset.name : call.out;
+  save_dataset(dataset, out);
+  fmt::print("{}: {} samples, now in {}\n", dataset.name, dataset.table.size(), out.string());
+}
+
+std::string importer_lines() {
+  std::string lines = "Importers:\n";
+  for (const ImportSpec& spec : import_specs()) {
+    lines += fmt::format("  {:<16} {}\n", spec.name, spec.summary);
+    if (!spec.variants.empty()) {
+      lines += fmt::format("  {:<16} variants: {}\n", "", fmt::join(spec.variants, ", "));
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+void add_data_command(CLI::App& app) {
+  auto call = std::make_shared<DataCall>();
+  CLI::App* data = app.add_subcommand("data", "list, show and import datasets");
+  data->require_subcommand(1);
+  const auto add_places = [&](CLI::App* word) {
+    word->add_option("--data", call->places, "a folder to search before the usual ones; may repeat")
+        ->allow_extra_args(false);
+    word->add_flag("--json", call->json, "answer as JSON");
+  };
+
+  CLI::App* list = data->add_subcommand("list", "names of the datasets at hand");
+  add_places(list);
+  list->footer("Example:\n  tyto data list");
+  list->callback([call] { list_datasets(*call); });
+
+  CLI::App* show = data->add_subcommand("show", "classes, splits, features and problems of one");
+  show->add_option("name", call->name, "a name from `tyto data list` or the path of a dataset")
+      ->required();
+  add_places(show);
+  show->footer("Example:\n  tyto data show letters");
+  show->callback([call] { show_dataset(*call); });
+
+  CLI::App* import = data->add_subcommand("import", "turn a published layout into a dataset");
+  import->add_option("importer", call->importer, "which layout it is")->required();
+  import->add_option("folder", call->folder, "where its files are")->required();
+  import->add_option("--out", call->out, "folder to make; standard: datasets/<name>");
+  import->add_option("--variant", call->variant, "which of the variants, where there are some");
+  import->footer(importer_lines() +
+                 "\nExample:\n  tyto data import wisdm51 ~/wisdm51 --variant watch");
+  import->callback([call] { import_into(*call);
+});
+}  // namespace tyto
+
+}  // namespace tyto
