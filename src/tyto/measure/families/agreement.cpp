@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do the names agree? Accuracy in its forms, and correlation.
+#include "tyto/measure/registry.hpp"
+#include "tyto/measure/scores.hpp"
+
+namespace tyto {
+
+std::vector<MeasureSpec> agreement_measures() {
+  // Not recognition: actual and discovered names never agree there.
+  const std::vector<View> named = {View::raw, View::classification, View::detection};
+  return {
+      {.name = "accuracy",
+       .summary = "Share of samples given their right name.",
+       .formula = "c / s; c samples on the diagonal, s in all",
+       .positive_class = "",
+       .better = Better::higher,
+       .over_steps = OverSteps::sum,
+       .views = named,
+       .value = [](const PhaseView& p, View view) { return accuracy(p.views.of(view)); }},
+      {.name = "balanced_accuracy",
+       .summary = "Mean over the classes of the share of their samples given the right name; rare "
+                  "classes weigh as much as frequent ones.",
+       .formula = "mean over k with t_k > 0 of M_kk / t_k; t_k samples of class k",
+       .positive_class = "",
+       .better = Better::higher,
+       .over_steps = OverSteps::sum,
+       .views = named,
+       .value = [](const PhaseView& p, View view) { return balanced_accuracy(p.views.of(view)); }},
+      {.name = "mcc",
+       .summary = "Matthews correlation of actual and predicted names: 1 perfect, 0 no better than "
+                  "chance or one name for all.",
+       .formula = "(c s - sum_k p_k t_k) / (sqrt(s^2 - sum_k p_k^2) sqrt(s^2 - sum_k t_k^2)); p_k "
+                  "samples called k, t_k samples of k; 0 if the denominator is 0",
+       .positive_class = "",
+       .better = Better::higher,
+       .over_steps = OverSteps::sum,
+       .views = named,
+       .value = [](const PhaseView& p, View view) { return mcc(p.views.of(view)); }},
+      {.name = "top5_accuracy",
+       .summary = "Share of samples whose right name is among the five likeliest.",
+       .formula = "samples whose class is the decision or among the next 4 by probability / s; "
+                  "missing if fewer than 5 were recorded",
+       .positive_class = "",
+       .better = Better::higher,
+       .over_steps = OverSteps::sum,
+       .views = {View::raw},
+       .value = [](const PhaseView& p, View) -> std::optional<double> {
+         if (!p.hits_in_top || p.views.raw.total() == 0) {
+           return std::nullopt;
+         }
+         return static_cast<double>(*p.hits_in_top) / static_cast<double>(p.views.raw.total());
+       }},
+  };
+}
+
+}  // namespace tyto

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/measure/headline.hpp"
+
+#include <algorithm>
+
+namespace tyto {
+
+std::vector<HeadlineNumber> headline_legend() {
+  return {
+      {"known_accuracy_before", "known right",
+       "Before feedback: share of the samples of classes it had learned that got their right name; "
+       "calling one new is wrong.",
+       Better::higher, "pre", "classification", "known_accuracy", std::nullopt},
+      {"novelty_auroc_before", "new ranked above known",
+       "Before feedback: chance that a sample of a new class scores as newer than one of a known "
+       "class, whatever the threshold; 0.5 is a coin. Mean over the increments.",
+       Better::higher, "pre", "detection", "auroc", std::nullopt},
+      {"noticed_before", "new noticed",
+       "Before feedback: share of the samples of new classes that were called new.", Better::higher,
+       "pre", "detection", "detection_rate", std::nullopt},
+      {"false_alarms_before", "false alarms",
+       "Before feedback: share of the samples of known classes that were called new.",
+       Better::lower, "pre", "detection", "false_alarm_rate", std::nullopt},
+      {"accuracy_after", "right after feedback",
+       "After feedback: share of all samples that got their right name, or \"unknown\" if their "
+       "class was never named to it. All increments pooled.",
+       Better::higher, "post", "classification", "accuracy", std::nullopt},
+      {"reaction_time", "reaction time",
+       "Before feedback: how much of the new passed by until something was called new; 0 the first "
+       "new sample was noticed, 1 none was. Mean over the increments.",
+       Better::lower, "pre", "detection", "reaction_time", std::nullopt},
+  };
+}
+
+std::vector<HeadlineNumber> headline(std::span<const MeasureRow> rows, std::string_view split,
+                                     NovelTo novel_to) {
+  std::vector<HeadlineNumber> numbers = headline_legend();
+  for (HeadlineNumber& number : numbers) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const MeasureRow& row) {
+      return row.step == kAllSteps && row.phase == number.phase && row.split == split &&
+             row.view == number.view && row.measure == number.measure &&
+             row.novel_to == novel_to_name(novel_to);
+    });
+    if (found != rows.end()) {
+      number.value = found->value;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace tyto

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The few numbers of one arm that stand in the final table, each with a sentence for its legend.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/measure/table.hpp"
+
+namespace tyto {
+
+struct HeadlineNumber {
+  std::string name;     // "known_accuracy_before"
+  std::string title;    // of the column: "known right"
+  std::string meaning;  // plain words, for the legend
+  Better better = Better::higher;
+  std::string phase, view, measure;  // the row over all increments it is taken from
+  std::optional<double> value;       // missing if the run has no such row or no value in it
+};
+
+// Without values: what the table will show.
+std::vector<HeadlineNumber> headline_legend();
+
+// Rows of one arm, as measure_run made them; `novel_to` picks the reference.
+std::vector<HeadlineNumber> headline(std::span<const MeasureRow> rows,
+                                     std::string_view split = "test",
+                                     NovelTo novel_to = NovelTo::predictor);
+
+}  // namespace tyto

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/measure/registry.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/options.hpp"
+
+namespace tyto {
+
+#define TYTO_MEASURES(family) std::vector<MeasureSpec> family##_measures();
+#include "builtin_measures.inc"
+#undef TYTO_MEASURES
+
+std::span<const MeasureSpec> measure_specs() {
+  static const std::vector<MeasureSpec> specs = [] {
+    std::vector<MeasureSpec> all;
+    const auto append = [&](std::vector<MeasureSpec> family) {
+      for (MeasureSpec& spec : family) {
+        all.push_back(std::move(spec));
+      }
+    };
+#define TYTO_MEASURES(family) append(family##_measures());
+#include "builtin_measures.inc"
+#undef TYTO_MEASURES
+    return all;
+  }();
+  return specs;
+}
+
+const MeasureSpec& find_measure(std::string_view name) {
+  std::vector<std::string> names;
+  for (const MeasureSpec& spec : measure_specs()) {
+    if (spec.name == name) {
+      return spec;
+    }
+    names.push_back(spec.name);
+  }
+  const std::string near = nearest_word(name, names);
+  throw Error(ErrorKind::config,
+              fmt::format("no measure is called \"{}\"{}; there are: {}", name,
+                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                          fmt::join(names, ", ")));
+}
+
+}  // namespace tyto

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// All measures of all phases of a run, one value a row.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tyto/measure/registry.hpp"
+#include "tyto/record/record.hpp"
+
+namespace tyto {
+
+struct MeasureRow {
+  Index step = 0;  // kAllSteps: over all increments
+  std::string phase, split, view, measure;
+  std::string novel_to;         // "predictor", "evaluator"
+  std::optional<double> value;  // missing where the measure is not defined
+
+  [[nodiscard]] std::string step_name() const;  // "3", "all"
+};
+
+struct TableOptions {
+  std::vector<NovelTo> novel_to = {NovelTo::predictor};
+  std::vector<std::string> measures;  // empty: every one there is
+};
+
+// In the order of the record's phases, then one group over all increments for every pair of phase
+// and split: summed counts or means, as each measure's spec says. One phase is held at a time.
+// Throws Error(state) if the record has no truth, Error(config) for a measure that does not exist.
+std::vector<MeasureRow> measure_run(const RunRecord& record, const TableOptions& options = {});
+
+}  // namespace tyto
