@@ -13,8 +13,7 @@ namespace tyto {
 
 namespace {
 
-// Places of names in a growing list. The views into `names` stay valid as they point to strings
-// of the phase and the truth, which outlive the join.
+// Places of names in a growing list. The names given must outlive it: they are keys by reference.
 class Places {
  public:
   std::int32_t of(std::string_view name) {
