@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/world/gaussians.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "tyto/world/increment_world.hpp"
+
+namespace tyto {
+
+namespace {
+
+using Point = std::array<double, 2>;
+
+struct Class {
+  std::string name;
+  Point mean;
+  double deviation;
+};
+
+std::vector<Class> make_classes(std::string_view dataset, const std::vector<Point>& means,
+                                double variance) {
+  std::vector<Class> classes;
+  for (const Point& mean : means) {
+    classes.push_back(
+        {fmt::format("{}-{}", dataset, classes.size() + 1), mean, std::sqrt(variance)});
+  }
+  return classes;
+}
+
+std::vector<Point> start_means() {
+  return {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
+}
+
+std::vector<Point> k600_means() {
+  const double a = std::sqrt(2.0) / 2;
+  const double b = std::sqrt(3.0) / 2;
+  return {{a, a},   {-a, -a}, {b, -.5}, {.5, -b},  {-b, .5},
+          {-.5, b}, {.5, b},  {b, .5},  {-.5, -b}, {-b, -.5}};
+}
+
+std::vector<Point> k700_means() {
+  const double s = std::sqrt(2.0);
+  const double angle = 3.5 * std::numbers::pi / 12;
+  return {{0, 2},  {2, 0},   {0, -2}, {-2, 0}, {s, s},
+          {s, -s}, {-s, -s}, {-s, s}, {0, 3},  {3 * std::cos(angle), 3 * std::sin(angle)}};
+}
+
+// Rows of one dataset as they are drawn.
+class Sampler {
+ public:
+  Sampler(std::string name, const Rng& rng) : rng_(rng.fork(name)) { dataset_.name = name; }
+
+  void begin_split(std::string_view split) {
+    split_ = split;
+    number_ = 0;
+  }
+
+  void draw(const Class& from, Index count) {
+    IndexTable& table = dataset_.table;
+    for (Index i = 0; i < count; ++i) {
+      table.id.push_back(fmt::format("{}_{}_{:06}", dataset_.name, split_, ++number_));
+      table.label.push_back(from.name);
+      table.split.emplace_back(split_);
+      for (const double center : from.mean) {
+        values_.push_back(static_cast<float>(center + from.deviation * rng_.normal()));
+      }
+    }
+  }
+
+  [[nodiscard]] const Dataset& dataset() const { return dataset_; }
+
+  [[nodiscard]] const std::vector<float>& values() const { return values_; }
+
+ private:
+  Rng rng_;
+  Dataset dataset_;
+  std::string_view split_;
+  Index number_ = 0;
+  std::vector<float> values_;
+};
+
+}  // namespace
+
+void GaussianOptions::describe(OptionVisitor& visitor) {
+  visitor.field("start_samples", start_samples, {2, 1e6}, "rows per start class and split");
+  visitor.field("samples", samples, {1, 1e5},
+                "rows per known class, split and round; the i-th new class has i times as many");
+  visitor.field("rounds", rounds, {1, 1000}, "rounds drawn per new class");
+  visitor.field("start_variance", start_variance, {0, 100}, "of each coordinate, classes k400");
+  visitor.field("k600_variance", k600_variance, {0, 100}, "of each coordinate, classes k600");
+  visitor.field("k700_variance", k700_variance, {0, 100}, "of each coordinate, classes k700_2020");
+  schedule.describe(visitor);
+}
+
+Series make_gaussians(const GaussianOptions& options, std::uint64_t seed) {
+  const Rng rng(seed, "gaussians");
+  std::vector<Class> known = make_classes("k400", start_means(), options.start_variance);
+  Sampler start("k400", rng);
+  for (const std::string_view split : kSideNames) {
+    start.begin_split(split);
+    for (const Class& from : known) {
+      start.draw(from, options.start_samples);
+    }
+  }
+  std::vector<Dataset> datasets{start.dataset()};
+  std::vector<float> values = start.values();
+  for (const auto& novel : {make_classes("k600", k600_means(), options.k600_variance),
+                            make_classes("k700_2020", k700_means(), options.k700_variance)}) {
+    Sampler sampler(novel.front().name.substr(0, novel.front().name.find('-')), rng);
+    for (const std::string_view split : kSideNames) {
+      sampler.begin_split(split);
+      std::vector<Class> before = known;
+      for (std::size_t i = 0; i < novel.size(); ++i) {
+        for (Index round = 0; round < options.rounds; ++round) {
+          for (const Class& from : before) {
+            sampler.draw(from, options.samples);
+          }
+          sampler.draw(novel[i], options.samples * static_cast<Index>(i + 1));
+        }
+        before.push_back(novel[i]);
+      }
+    }
+    known.insert(known.end(), novel.begin(), novel.end());
+    datasets.push_back(sampler.dataset());
+    values.insert(values.end(), sampler.values().begin(), sampler.values().end());
+  }
+  const Matrix features =
+      Eigen::Map<const Matrix>(values.data(), static_cast<Index>(values.size()) / 2, 2);
+  return join_series(std::move(datasets), std::make_shared<const DenseStore>(features));
+}
+
+WorldSpec gaussians_spec() {
+  WorldSpec spec;
+  spec.name = "gaussians";
+  spec.summary = "simulated: 24 two-dimensional Gaussian classes in three datasets";
+  spec.needs_data = false;
+  GaussianOptions standard;
+  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
+  spec.build = [](const ConfigNode& node, std::string_view path, const WorldInputs&,
+                  std::uint64_t seed) {
+    auto options = read_options<GaussianOptions>(node, path);
+    options.schedule.path = path;
+    return build_increments(make_gaussians(options, seed), options.schedule, seed);
+  };
+  spec.resolve = [](const ConfigNode& node, std::string_view path) {
+    auto options = read_options<GaussianOptions>(node, path);
+    options.schedule.split.check(fmt::format("{}.split", path));
+    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+  };
+  return spec;
+}
+
+}  // namespace tyto

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A world that deals a schedule, increment by increment, and grants labels within a budget.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tyto/world/increments.hpp"
+#include "tyto/world/registry.hpp"
+#include "tyto/world/world.hpp"
+
+namespace tyto {
+
+// What all arms of an experiment share. Sample and group ids are drawn, so that they tell nothing.
+struct IncrementPlan {
+  Series series;
+  Schedule schedule;
+  std::vector<std::uint32_t> sample_id;  // by table row
+  std::vector<std::uint32_t> group_id;   // by table row, from 1; empty: no groups
+  std::vector<Index> first_frame;        // by table row: its first row of the store
+  Truth truth;                           // with the columns source and group as annotations
+  std::string digest;                    // of schedule and ids: a saved world fits one plan only
+};
+
+// Throws Error(data) where the series has no store.
+std::shared_ptr<const IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng);
+
+class IncrementWorld final : public World {
+ public:
+  IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const LabelBudget& budget);
+
+  [[nodiscard]] Brief brief() const override;  // limits: "labels", after the start, in all
+  bool advance() override;
+  [[nodiscard]] const Deal& deal() const override;
+  // Names of train's rows, each once a step; at step 0 of all its rows and of validate's. Rows of
+  // the test split are refused with Error(state).
+  Feedback ask(FeedbackKind kind, const Split& split, Rows order) override;
+  [[nodiscard]] Index budget(const Split& split) const override;
+  [[nodiscard]] std::vector<std::string> shown_before() const override;
+
+  [[nodiscard]] const Truth* truth() const override { return &plan_->truth; }
+
+  void save(State& state) const override;
+  void load(const State& state, const Shelf& shelf) override;
+
+ private:
+  [[nodiscard]] Side side_of(const Split& split) const;
+  [[nodiscard]] Index allowed(Index step) const;  // labels of train at a step, all told
+  void begin_step();
+
+  std::shared_ptr<const IncrementPlan> plan_;
+  LabelBudget budget_;
+  Index step_ = -1;
+  Index spent_ = 0;                           // of budget_.total, at earlier steps
+  std::array<std::vector<bool>, 2> granted_;  // this step, of train and validate
+  std::array<Index, 2> granted_count_{};
+  Deal deal_;
+};
+
+// The worlds `increments` and `gaussians` end here.
+std::unique_ptr<BuiltWorld> build_increments(Series series, const IncrementOptions& options,
+                                             std::uint64_t seed);
+
+}  // namespace tyto

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/world/registry.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tyto/core/error.hpp"
+
+namespace tyto {
+
+#define TYTO_WORLD(name) WorldSpec name##_spec();
+#include "builtin_worlds.inc"
+#undef TYTO_WORLD
+
+namespace {
+
+const WorldSpec& spec_of(const ConfigNode& options, std::string_view path) {
+  const ConfigNode* kind = options.find("kind");
+  if (kind == nullptr || kind->is_null()) {
+    return find_world("increments");
+  }
+  try {
+    return find_world(kind->text);
+  } catch (const Error& error) {
+    const std::string place = kind->place();
+    throw Error(ErrorKind::config, fmt::format("{}{}{}.kind: {}", place, place.empty() ? "" : ": ",
+                                               path, error.what()));
+  }
+}
+
+ConfigNode without_kind(ConfigNode options) {
+  options.remove("kind");
+  return options;
+}
+
+}  // namespace
+
+std::span<const WorldSpec> world_specs() {
+  static const std::vector<WorldSpec> specs = [] {
+    std::vector<WorldSpec> all;
+#define TYTO_WORLD(name) all.push_back(name##_spec());
+#include "builtin_worlds.inc"
+#undef TYTO_WORLD
+    std::stable_sort(all.begin(), all.end(),
+                     [](const WorldSpec& a, const WorldSpec& b) { return a.name < b.name; });
+    return all;
+  }();
+  return specs;
+}
+
+const WorldSpec& find_world(std::string_view name) {
+  std::vector<std::string> names;
+  for (const WorldSpec& spec : world_specs()) {
+    if (spec.name == name) {
+      return spec;
+    }
+    names.push_back(spec.name);
+  }
+  const std::string near = nearest_word(name, names);
+  throw Error(ErrorKind::config,
+              fmt::format("no world is called \"{}\"{}; there are: {}", name,
+                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                          fmt::join(names, ", ")));
+}
+
+std::unique_ptr<BuiltWorld> build_world(const ConfigNode& options, std::string_view path,
+                                        WorldInputs inputs, std::uint64_t seed) {
+  const WorldSpec& spec = spec_of(options, path);
+  if (!spec.needs_data && !inputs.datasets.empty()) {
+    throw Error(ErrorKind::config, fmt::format("{}.kind: the world \"{}\" makes its own data and "
+                                               "takes no dataset, {} given",
+                                               path, spec.name, inputs.datasets.size()));
+  }
+  return spec.build(without_kind(options), path, std::move(inputs), seed);
+}
+
+ConfigNode resolve_world(const ConfigNode& options, std::string_view path) {
+  const WorldSpec& spec = spec_of(options, path);
+  ConfigNode resolved = ConfigNode::empty_map();
+  resolved.put("kind", ConfigNode::scalar(spec.name));
+  for (const auto& [key, value] : spec.resolve(without_kind(options), path).pairs) {
+    resolved.put(key, value);
+  }
+  return resolved;
+}
+
+}  // namespace tyto
