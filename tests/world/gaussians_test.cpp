@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/world/gaussians.hpp"
+
+#include <cmath>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/world/registry.hpp"
+
+namespace tyto {
+namespace {
+
+using testing::HasSubstr;
+
+ConfigNode yaml(std::string_view text) {
+  return parse_yaml(text, "toy.yaml");
+}
+
+TEST(Gaussians, have_the_published_counts) {
+  const Series series = make_gaussians({}, 1);
+  ASSERT_EQ(series.names, (std::vector<std::string>{"k400", "k600", "k700_2020"}));
+  const std::vector<Index> expected{400, 14000, 24000};
+  std::map<std::string, Index> per_class;
+  for (std::size_t d = 0; d < 3; ++d) {
+    std::map<std::string, Index> per_split;
+    for (Index row = series.first_row_of[d]; row < series.first_row_of[d + 1]; ++row) {
+      const auto i = static_cast<std::size_t>(row);
+      ++per_split[series.joined.table.split[i]];
+      ++per_class[series.joined.table.label[i]];
+    }
+    EXPECT_EQ(per_split,
+              (std::map<std::string, Index>{
+                  {"train", expected[d]}, {"validate", expected[d]}, {"test", expected[d]}}));
+  }
+  EXPECT_EQ(per_class.size(), 24U);
+  // Per split: a start class 100 + 40 x 25 + 40 x 25; the i-th of k600 4 x 25 i + 4 (10 - i) x 25
+  // = 1000 in its own dataset and 1000 in the next; a class of k700_2020 1000.
+  EXPECT_EQ(per_class["k400-3"], 3 * 2100);
+  EXPECT_EQ(per_class["k600-7"], 3 * 2000);
+  EXPECT_EQ(per_class["k700_2020-10"], 3 * 1000);
+}
+
+TEST(Gaussians, lie_where_the_geometry_says) {
+  const Series series = make_gaussians({}, 2);
+  std::map<std::string, std::vector<Index>> rows;
+  for (Index row = 0; row < series.joined.table.size(); ++row) {
+    rows[series.joined.table.label[static_cast<std::size_t>(row)]].push_back(row);
+  }
+  const auto check = [&](const std::string& label, double x, double y, double variance) {
+    const std::vector<Index>& which = rows.at(label);
+    Matrix values(static_cast<Index>(which.size()), 2);
+    series.joined.store->gather("features", which, values);
+    const Eigen::RowVector2d mean = values.cast<double>().colwise().mean();
+    const double spread =
+        (values.cast<double>().rowwise() - mean).squaredNorm() / static_cast<double>(values.size());
+    EXPECT_NEAR(mean(0), x, 0.01) << label;
+    EXPECT_NEAR(mean(1), y, 0.01) << label;
+    EXPECT_NEAR(spread / variance, 1, 0.1) << label;
+  };
+  check("k400-4", -1, 0, 0.005);
+  check("k600-2", -std::sqrt(0.5), -std::sqrt(0.5), 0.001);
+  check("k600-5", -std::sqrt(0.75), 0.5, 0.001);
+  check("k700_2020-8", -std::sqrt(2.0), std::sqrt(2.0), 0.01);
+  // 3.5 pi / 12 is 52.5 degrees: 3 (0.608761, 0.793353).
+  check("k700_2020-10", 1.826284, 2.380060, 0.01);
+}
+
+TEST(Gaussians, run_as_a_world_of_twenty_one_steps) {
+  const auto built = build_world(yaml("{kind: gaussians, samples: 4}"), "world", {}, 7);
+  EXPECT_EQ(built->counts().size(), 21U);
+  EXPECT_EQ(built->classes().size(), 24U);
+  for (std::size_t t = 1; t < 21; ++t) {
+    EXPECT_EQ(built->counts()[t].novel_classes, 1);
+  }
+  EXPECT_TRUE(built->notes().empty());
+  const auto world = built->make_world({0.5, {}});
+  Index steps = 0;
+  while (world->advance()) {
+    Index total = 0;
+    for (const Split& split : world->deal().splits) {
+      total += split.samples.size();
+    }
+    EXPECT_EQ(total, built->counts()[static_cast<std::size_t>(steps)].total());
+    ++steps;
+  }
+  EXPECT_EQ(steps, 21);
+  EXPECT_EQ(built->manifest(),
+            build_world(yaml("{kind: gaussians, samples: 4}"), "world", {}, 7)->manifest());
+}
+
+std::string world_refusal(std::string_view text, WorldInputs inputs = {}) {
+  try {
+    build_world(yaml(text), "world", std::move(inputs), 1);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Worlds, are_found_by_name_and_explain_their_options) {
+  ASSERT_EQ(world_specs().size(), 2U);
+  EXPECT_EQ(world_specs()[0].name, "gaussians");
+  EXPECT_EQ(world_specs()[1].name, "increments");
+  EXPECT_FALSE(world_specs()[1].options.empty());
+  EXPECT_THAT(world_refusal("{kind: incrments}"),
+              HasSubstr("world.kind: no world is called \"incrments\" (did you mean "
+                        "\"increments\"?); there are: gaussians, increments"));
+  EXPECT_THAT(world_refusal("{kind: increments, start: {shar: 1}}"),
+              HasSubstr("world.start.shar: unknown key; did you mean \"share\"?"));
+  EXPECT_THAT(world_refusal("{}"), HasSubstr("needs at least one dataset"));
+  WorldInputs inputs;
+  inputs.datasets.emplace_back();
+  EXPECT_THAT(world_refusal("{kind: gaussians}", inputs), HasSubstr("takes no dataset, 1 given"));
+}
+
+TEST(Worlds, resolve_their_options_to_a_file_that_builds_the_same) {
+  const ConfigNode resolved = resolve_world(yaml("{kind: gaussians, samples: 3}"), "world");
+  EXPECT_EQ(resolved.find("kind")->text, "gaussians");
+  EXPECT_EQ(resolved.find("increments")->text, "10");
+  EXPECT_EQ(build_world(yaml(to_yaml(resolved)), "world", {}, 3)->manifest(),
+            build_world(yaml("{kind: gaussians, samples: 3}"), "world", {}, 3)->manifest());
+  EXPECT_THROW(resolve_world(yaml("{split: {by: folds, folds: 3, fold: 3}}"), "world"), Error);
+}
+
+TEST(Worlds, join_several_datasets_with_the_stores_given) {
+  WorldInputs inputs;
+  for (const std::string name : {"first", "second"}) {
+    Dataset dataset;
+    dataset.name = name;
+    for (Index i = 0; i < 20; ++i) {
+      dataset.table.id.push_back(name + std::to_string(i));
+      dataset.table.label.push_back(i % 2 == 0 ? "even" : name == "first" ? "odd" : "new");
+    }
+    dataset.store = std::make_shared<const DenseStore>(Matrix(Matrix::Constant(20, 1, 3)));
+    inputs.datasets.push_back(std::move(dataset));
+  }
+  inputs.join = [](const std::vector<std::shared_ptr<const FeatureStore>>& stores) {
+    EXPECT_EQ(stores.size(), 2U);
+    return std::make_shared<const DenseStore>(Matrix(Matrix::Constant(40, 1, 3)));
+  };
+  const auto built = build_world(yaml("{increments: 2}"), "world", inputs, 1);
+  EXPECT_EQ(built->counts().size(), 3U);
+  EXPECT_EQ(built->classes(), (std::vector<std::string>{"even", "odd", "new"}));
+}
+
+}  // namespace
+}  // namespace tyto
