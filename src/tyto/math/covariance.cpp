@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/math/covariance.hpp"
+
+#include <algorithm>
+
+namespace tyto {
+
+double oas_shrinkage(const Eigen::MatrixXd& covariance, double samples) {
+  const auto d = static_cast<double>(covariance.rows());
+  const double trace = covariance.trace();
+  const double squares = covariance.squaredNorm();  // the trace of its square
+  const double below = (samples + 1.0 - 2.0 / d) * (squares - trace * trace / d);
+  if (!(below > 0.0)) {
+    return 1.0;  // a sphere already
+  }
+  const double above = (1.0 - 2.0 / d) * squares + trace * trace;
+  return std::clamp(above / below, 0.0, 1.0);
+}
+
+Eigen::MatrixXd shrunk_covariance(const ClassStatistics& statistics, double shrinkage) {
+  Eigen::MatrixXd covariance = statistics.covariance();
+  const double radius = covariance.trace() / static_cast<double>(covariance.rows());
+  if (!(radius > 0.0)) {
+    return Eigen::MatrixXd::Identity(covariance.rows(), covariance.cols());
+  }
+  const double freedom =
+      static_cast<double>(std::max<Index>(1, statistics.count() - statistics.classes()));
+  const double e = shrinkage > 0.0 ? shrinkage : oas_shrinkage(covariance, freedom);
+  covariance *= 1.0 - e;
+  covariance.diagonal().array() += e * radius;
+  return covariance;
+}
+
+}  // namespace tyto

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Covariances that can be solved with: shrunk towards a sphere of the same volume per dimension.
+#pragma once
+
+#include "tyto/math/class_statistics.hpp"
+
+namespace tyto {
+
+// Weight of the sphere by the oracle approximating shrinkage of Chen et al. (2010), in [0, 1].
+double oas_shrinkage(const Eigen::MatrixXd& covariance, double samples);
+
+// (1 - e) S + e (tr S / d) I with e = shrinkage, 0: by OAS. Without any spread: the identity.
+Eigen::MatrixXd shrunk_covariance(const ClassStatistics& statistics, double shrinkage);
+
+}  // namespace tyto
