@@ -6,15 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "tyto/math/neighbours.hpp"
 #include "tyto/sample/label_space.hpp"
 #include "tyto/sample/samples.hpp"
 
 namespace tyto {
-
-struct Neighbours {  // nearest first, squared Euclidean distance, ties to the lower row
-  Dense<std::int32_t> row;
-  Matrix distance;
-};
 
 // Nearest remembered fit samples, found once for all parts that asked for them in needs().
 struct Neighbourhood : Interface {
