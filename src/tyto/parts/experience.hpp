@@ -30,6 +30,10 @@ struct Experience : Interface {
   // filled as far as the slots have got.
   virtual void each_block(Role role, Index from, const Visit& visit) const = 0;
 
+  // True: what was added up so far no longer counts, since these are the first rows ever or the
+  // features moved. Apart from fresh(): a memory that keeps nothing leaves fresh() at 0 for good.
+  [[nodiscard]] virtual bool starts_over() const { return fresh() == 0; }
+
   // Rows with this role from row `from` on that carry a label.
   [[nodiscard]] std::vector<Index> labelled(Role role, Index from = 0) const;
 };
