@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/representation/fit_rows.hpp"
+
+#include "tyto/core/parallel.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr Index kBlock = 2048;
+
+}  // namespace
+
+ClassStatistics fit_row_statistics(const Experience& experience, Scatter scatter,
+                                   std::string_view who, Work& work) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < experience.size(); ++i) {
+    if (experience.roles()[static_cast<std::size_t>(i)] == Role::fit) {
+      rows.push_back(i);
+    }
+  }
+  if (rows.empty()) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} has no samples to be fitted on: all {} are held out", who,
+                            experience.size()));
+  }
+  ClassStatistics statistics(scatter);
+  in_blocks(static_cast<Index>(rows.size()), kBlock, [&](Index begin, Index count) {
+    statistics.add(experience.features(
+        Rows(rows).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count))));
+    work.progress.pulse();
+  });
+  return statistics;
+}
+
+}  // namespace tyto

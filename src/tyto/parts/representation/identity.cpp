@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+class Identity final : public Part, public Representation {
+ public:
+  explicit Identity(NoOptions) {}
+
+  [[nodiscard]] Matrix represent(const Samples& samples) const override { return samples.rows(); }
+
+  void save(State&) const override {}
+
+  void load(const State&, const Shelf&) override {}
+};
+
+}  // namespace
+
+PartSpec identity_spec() {
+  return part_spec<NoOptions, Identity>("identity", {Slot::representation},
+                                        "the features as they are", "O(n d) time, no memory");
+}
+
+}  // namespace tyto
