@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/math/distances.hpp"
+#include "tyto/parts/registry.hpp"
+#include "tyto/parts/running_statistics.hpp"
+
+namespace tyto {
+
+namespace {
+
+// Logit of class c: -|x - mu_c|^2 / (2 s^2), the log density of a sphere about the mean, with s^2
+// the pooled within-class variance per dimension.
+class NearestClassMean final : public Part, public Classifier {
+ public:
+  explicit NearestClassMean(NoOptions) {}
+
+  void learn(const Experience& experience, Work& work) override {
+    learn_statistics(statistics_, Scatter::diagonal, experience, work);
+    prepare();
+  }
+
+  void classify(Evidence& evidence) const override {
+    evidence.classes = class_labels(statistics_);
+    if (evidence.classes.empty()) {
+      evidence.logits = Matrix(evidence.size(), 0);
+      return;
+    }
+    const Matrix shifted = evidence.features.rowwise() - centre_.row(0);
+    evidence.logits = squared_distances(shifted, means_) * factor_;
+  }
+
+  void save(State& state) const override { statistics_.save(state); }
+
+  void load(const State& state, const Shelf&) override {
+    statistics_.load(state);
+    prepare();
+  }
+
+ private:
+  void prepare() {
+    if (statistics_.classes() == 0) {
+      return;
+    }
+    // Distances are taken about the middle of the means: far from it their squares would cancel.
+    const Dense<double> means = statistics_.means();
+    const Eigen::RowVectorXd centre = means.colwise().mean();
+    const Dense<double> about = means.rowwise() - centre;
+    centre_ = centre.cast<float>();
+    means_ = (means.rowwise() - centre_.row(0).cast<double>()).cast<float>();
+    double variance = statistics_.variance();
+    if (!(variance > 0.0)) {  // one sample per class: the spread of the means stands in
+      variance = about.squaredNorm() / static_cast<double>(about.size());
+    }
+    factor_ = static_cast<float>(-0.5 / (variance > 0.0 ? variance : 1.0));
+  }
+
+  ClassStatistics statistics_{Scatter::diagonal};
+  Matrix centre_, means_;
+  float factor_ = 0.0F;
+};
+
+}  // namespace
+
+PartSpec ncm_spec() {
+  return part_spec<NoOptions, NearestClassMean>(
+      "ncm", {Slot::classifier},
+      "nearest class mean; logits are log densities of equal spheres about the means",
+      "O(n d) to learn, O(n k d) to classify, O(k d) memory",
+      "Mensink et al., Distance-Based Image Classification: Generalizing to New Classes at "
+      "Near-Zero Cost, PAMI 2013");
+}
+
+}  // namespace tyto

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <Eigen/Cholesky>
+
+#include "tyto/core/parallel.hpp"
+#include "tyto/math/temperature.hpp"
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr Index kScaleRows = 4096;  // held-out rows looked at for the scale
+constexpr double kScaleWithoutHold = 10.0;
+constexpr int kLowestPower = -8, kHighestPower = 2, kPowerWithoutHold = -2;
+
+struct RidgeOptions {
+  Index projection = 2000;
+  double strength = 0.0;
+  double scale = 0.0;
+
+  void describe(OptionVisitor& v) {
+    v.field("projection", projection, {0, 1e5},
+            "width of the random projection with ReLU; 0: the features themselves");
+    v.field("strength", strength, {0.0, 1e12},
+            "ridge penalty; 0: the power of ten times the mean squared feature (1e-8 to 1e2) with "
+            "the least squared error on held-out samples, 1e-2 where none are held out");
+    v.field("scale", scale, {0.0, 1e6},
+            "factor from ridge scores to logits; 0: fitted to held-out samples by likelihood, 10 "
+            "where none are held out");
+  }
+};
+
+// Sums over samples: G = sum h h', C = sum h y' with y one-hot.
+struct Sums {
+  Eigen::MatrixXd gram;  // lower triangle
+  std::map<std::int32_t, Eigen::VectorXd> by_class;
+  Index count = 0;
+
+  void add(const Matrix& rows, std::span<const Label> labels) {
+    const Index m = rows.cols();
+    if (gram.size() == 0) {
+      gram.setZero(m, m);
+    }
+    const Eigen::MatrixXd columns = rows.transpose().cast<double>();
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(columns);
+    for (Index i = 0; i < rows.rows(); ++i) {
+      auto& sum = by_class[static_cast<std::int32_t>(labels[static_cast<std::size_t>(i)])];
+      if (sum.size() == 0) {
+        sum.setZero(m);
+      }
+      sum += columns.col(i);
+    }
+    count += rows.rows();
+  }
+
+  void save(State& state) const {
+    std::vector<std::int64_t> keys;
+    Dense<double> sums(static_cast<Index>(by_class.size()), gram.rows());
+    for (const auto& [key, sum] : by_class) {
+      sums.row(static_cast<Index>(keys.size())) = sum.transpose();
+      keys.push_back(key);
+    }
+    state.set("gram", Dense<double>(gram));
+    state.set("classes", std::move(keys));
+    state.set("sums", std::move(sums));
+    state.set("count", std::int64_t{count});
+  }
+
+  static Sums loaded(const State& state) {
+    Sums out;
+    out.gram = state.get<Dense<double>>("gram");
+    out.count = state.get<std::int64_t>("count");
+    const auto& keys = state.get<std::vector<std::int64_t>>("classes");
+    const auto& sums = state.get<Dense<double>>("sums");
+    for (std::size_t c = 0; c < keys.size(); ++c) {
+      out.by_class[static_cast<std::int32_t>(keys[c])] =
+          sums.row(static_cast<Index>(c)).transpose();
+    }
+    return out;
+  }
+};
+
+class Ridge final : public Part, public Classifier {
+ public:
+  explicit Ridge(RidgeOptions options) : options_(options) {}
+
+  void learn(const Experience& experience, Work& work) override {
+    if (experience.starts_over()) {
+      fit_ = {};
+      hold_ = {};
+      projection_.resize(0, 0);
+    }
+    if (!key_) {
+      key_ = work.rng.fork("projection").key();
+    }
+    const auto gather = [&](Sums& sums) {
+      return [&](const Evidence& block, std::span<const Label> labels) {
+        if (block.features.rows() > 0) {
+          draw_projection(block.features.cols());
+          sums.add(expanded(block.features), labels);
+        }
+        work.progress.pulse();
+      };
+    };
+    experience.each_block(Role::fit, experience.fresh(), gather(fit_));
+    if (options_.strength == 0.0) {
+      experience.each_block(Role::hold, experience.fresh(), gather(hold_));
+    }
+    if (fit_.count == 0) {
+      return;
+    }
+    solve(work);
+    scale_ = options_.scale > 0.0 ? options_.scale : fitted_scale(experience);
+  }
+
+  void classify(Evidence& evidence) const override {
+    evidence.classes = classes_;
+    if (classes_.empty()) {
+      evidence.logits = Matrix(evidence.size(), 0);
+      return;
+    }
+    evidence.logits = scores(evidence.features) * static_cast<float>(scale_);
+  }
+
+  void save(State& state) const override {
+    if (!key_) {
+      return;
+    }
+    state.set("key", static_cast<std::int64_t>(*key_));
+    fit_.save(state.make_child("fit"));
+    hold_.save(state.make_child("hold"));
+    state.set("inputs", std::int64_t{inputs_});
+    state.set("weights", weights_);
+    state.set("scale", scale_);
+    std::vector<std::int64_t> classes;
+    for (const Label label : classes_) {
+      classes.push_back(static_cast<std::int64_t>(label));
+    }
+    state.set("classes", std::move(classes));
+  }
+
+  void load(const State& state, const Shelf&) override {
+    if (!state.has("key")) {  // saved before the first lesson
+      return;
+    }
+    key_ = static_cast<std::uint64_t>(state.get<std::int64_t>("key"));
+    fit_ = Sums::loaded(state.child("fit"));
+    hold_ = Sums::loaded(state.child("hold"));
+    weights_ = state.get<Matrix>("weights");
+    scale_ = state.get<double>("scale");
+    classes_.clear();
+    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("classes")) {
+      classes_.push_back(static_cast<Label>(label));
+    }
+    projection_.resize(0, 0);
+    if (const Index inputs = state.get<std::int64_t>("inputs"); inputs > 0) {
+      draw_projection(inputs);
+    }
+  }
+
+ private:
+  // A column depends on the key and its number alone, so the state holds the key only.
+  void draw_projection(Index inputs) {
+    if (options_.projection == 0 || projection_.size() != 0) {
+      return;
+    }
+    inputs_ = inputs;
+    projection_.resize(inputs, options_.projection);
+    for_each_index(options_.projection, [&](Index j) {
+      Rng rng(*key_, "column", static_cast<std::uint64_t>(j));
+      for (Index i = 0; i < inputs; ++i) {
+        projection_(i, j) = static_cast<float>(rng.normal());
+      }
+    });
+  }
+
+  // Projected features and a constant 1 for the intercept.
+  [[nodiscard]] Matrix expanded(const Matrix& features) const {
+    const bool plain = options_.projection == 0;
+    const Index width = plain ? features.cols() : options_.projection;
+    Matrix out(features.rows(), width + 1);
+    if (plain) {
+      out.leftCols(width) = features;
+    } else {
+      out.leftCols(width).noalias() = features * projection_;
+      out.leftCols(width) = out.leftCols(width).cwiseMax(0.0F);
+    }
+    out.col(width).setOnes();
+    return out;
+  }
+
+  [[nodiscard]] Matrix scores(const Matrix& features) const {
+    return expanded(features) * weights_;
+  }
+
+  // (G + strength I)^-1 C; nothing if the matrix is not positive definite in double.
+  [[nodiscard]] std::optional<Eigen::MatrixXd> solved(const Eigen::MatrixXd& targets,
+                                                      double strength) const {
+    Eigen::MatrixXd system = fit_.gram;
+    system.diagonal().array() += strength;
+    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(system);
+    if (factor.info() != Eigen::Success) {
+      return {};
+    }
+    return factor.solve(targets);
+  }
+
+  // Squared error on the held-out samples, less a constant, from their sums alone.
+  [[nodiscard]] double held_out_error(const Eigen::MatrixXd& weights) const {
+    const Eigen::MatrixXd moved = hold_.gram.selfadjointView<Eigen::Lower>() * weights;
+    double error = weights.cwiseProduct(moved).sum();
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const auto found = hold_.by_class.find(static_cast<std::int32_t>(classes_[c]));
+      if (found != hold_.by_class.end()) {
+        error -= 2.0 * weights.col(static_cast<Index>(c)).dot(found->second);
+      }
+    }
+    return error;
+  }
+
+  void solve(Work& work) {
+    classes_.clear();
+    Eigen::MatrixXd targets(fit_.gram.rows(), static_cast<Index>(fit_.by_class.size()));
+    for (const auto& [key, sum] : fit_.by_class) {
+      targets.col(static_cast<Index>(classes_.size())) = sum;
+      classes_.push_back(static_cast<Label>(key));
+    }
+    std::optional<Eigen::MatrixXd> best;
+    const double unit = fit_.gram.trace() / static_cast<double>(fit_.gram.rows());
+    if (options_.strength > 0.0) {
+      best = solved(targets, options_.strength);
+    } else if (hold_.count == 0) {
+      best = solved(targets, unit * std::pow(10.0, kPowerWithoutHold));
+    } else {
+      double least = 0.0;
+      // From strong to weak: the stronger penalty wins a tie.
+      for (int power = kHighestPower; power >= kLowestPower; --power) {
+        auto weights = solved(targets, unit * std::pow(10.0, power));
+        work.progress.pulse();
+        if (!weights) {
+          break;
+        }
+        const double error = held_out_error(*weights);
+        if (!best || error < least) {
+          least = error;
+          best = std::move(weights);
+        }
+      }
+    }
+    if (!best) {
+      throw Error(ErrorKind::numeric,
+                  fmt::format("ridge cannot solve for {} weights from {} samples with strength {}; "
+                              "raise it, or set it to 0 to have it chosen",
+                              fit_.gram.rows(), fit_.count, options_.strength));
+    }
+    weights_ = best->cast<float>();
+  }
+
+  [[nodiscard]] double fitted_scale(const Experience& experience) const {
+    std::map<Label, Index> columns;
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      columns[classes_[c]] = static_cast<Index>(c);
+    }
+    std::vector<Index> rows;
+    std::vector<Index> truth;
+    const std::vector<Index> held = experience.labelled(Role::hold);
+    const Index step = 1 + static_cast<Index>(held.size()) / kScaleRows;
+    for (std::size_t i = 0; i < held.size(); i += static_cast<std::size_t>(step)) {
+      const auto found = columns.find(experience.labels()[static_cast<std::size_t>(held[i])]);
+      if (found != columns.end()) {
+        rows.push_back(held[i]);
+        truth.push_back(found->second);
+      }
+    }
+    if (rows.empty()) {
+      return kScaleWithoutHold;
+    }
+    // One answer in n + 1 is taken to be luck, so that a faultless hold set stays finite.
+    return fit_scale(scores(experience.features(rows)), truth,
+                     1.0 / static_cast<double>(rows.size() + 1));
+  }
+
+  RidgeOptions options_;
+  std::optional<std::uint64_t> key_;  // of the projection; drawn once, never again
+  Index inputs_ = 0;
+  Matrix projection_;
+  Sums fit_, hold_;
+  std::vector<Label> classes_;
+  Matrix weights_;
+  double scale_ = kScaleWithoutHold;
+};
+
+}  // namespace
+
+PartSpec ridge_spec() {
+  return part_spec<RidgeOptions, Ridge>(
+      "ridge", {Slot::classifier},
+      "ridge regression to the classes, on a random projection of the features",
+      "with m the projected width: O(n m (d + m)) to learn and up to 11 m^3 / 3 per lesson, "
+      "O(n m (d + k)) to classify, O(m^2 + m k) memory",
+      "McDonnell et al., RanPAC: Random Projections and Pre-trained Models for Continual Learning, "
+      "NeurIPS 2023");
+}
+
+}  // namespace tyto
