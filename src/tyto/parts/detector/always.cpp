@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+class Always final : public Part, public Detector {
+ public:
+  explicit Always(NoOptions) {}
+
+  void detect(Evidence& evidence) const override {
+    evidence.novelty.assign(static_cast<std::size_t>(evidence.size()), 1.0F);
+  }
+
+  [[nodiscard]] std::optional<float> own_threshold() const override { return 0.0F; }
+
+  void save(State&) const override {}
+
+  void load(const State&, const Shelf&) override {}
+};
+
+}  // namespace
+
+PartSpec always_spec() {
+  return part_spec<NoOptions, Always>("always", {Slot::detector},
+                                      "takes every sample for new: a floor to compare with",
+                                      "O(n) time, no memory");
+}
+
+}  // namespace tyto

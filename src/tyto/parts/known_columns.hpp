@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What detectors and requesters ask of the columns of known classes, leaving `unknown` aside.
+#pragma once
+
+#include <vector>
+
+#include "tyto/parts/evidence.hpp"
+
+namespace tyto {
+
+std::vector<Index> known_columns(const Evidence& evidence);
+
+// These columns of `values`, which has one per entry of evidence.classes. `who` asks: an Error
+// names it when the classifier knows no class yet.
+Matrix known_part(const Evidence& evidence, const Matrix& values, std::string_view who);
+
+}  // namespace tyto
