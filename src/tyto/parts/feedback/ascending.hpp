@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of requesters that score each row by itself.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "tyto/core/matrix.hpp"
+
+namespace tyto {
+
+// Rows by rising score, ties to the lower row.
+inline std::vector<Index> ascending(const Vector& score) {
+  std::vector<Index> order(static_cast<std::size_t>(score.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return score[a] < score[b]; });
+  return order;
+}
+
+}  // namespace tyto

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+class RandomOrder final : public Part, public Requester {
+ public:
+  explicit RandomOrder(NoOptions) {}
+
+  std::vector<Index> order(const Evidence& batch, Index, Work& work) const override {
+    return work.rng.permutation(batch.size());
+  }
+
+  void save(State&) const override {}
+
+  void load(const State&, const Shelf&) override {}
+};
+
+}  // namespace
+
+PartSpec random_spec() {
+  return part_spec<NoOptions, RandomOrder>("random", {Slot::feedback},
+                                           "a random order, by the seed", "O(n) time, no memory");
+}
+
+}  // namespace tyto
