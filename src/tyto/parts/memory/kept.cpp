@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/memory/kept.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace tyto {
+
+namespace {
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+std::vector<Index> run(Index begin, Index end) {
+  std::vector<Index> rows(at(end - begin));
+  std::iota(rows.begin(), rows.end(), begin);
+  return rows;
+}
+
+// Rows of the experience that are the former memory come first; after the features moved, fresh()
+// no longer says how many, so the ids do. A batch that was only observed does not contain them.
+Index first_new_row(const Kept& former, const Experience& experience) {
+  if (experience.fresh() > 0 || former.size() == 0 || experience.size() < former.size()) {
+    return experience.fresh();
+  }
+  const Samples head = experience.samples(run(0, former.size()));
+  for (Index i = 0; i < former.size(); ++i) {
+    if (head.id(i) != former.samples.id(i)) {
+      return 0;
+    }
+  }
+  return former.size();
+}
+
+// The table of both, with groups and times filled in; rows as in their own stores.
+Samples::Table joined_table(const Samples& a, const Samples& b) {
+  Samples::Table table;
+  const bool frames = !a.one_row_each() || !b.one_row_each();
+  if (frames) {
+    table.first.push_back(0);
+  }
+  for (const Samples* part : {&a, &b}) {
+    for (Index i = 0; i < part->size(); ++i) {
+      const Rows rows = part->frames(i);
+      table.id.push_back(part->id(i));
+      table.row.insert(table.row.end(), rows.begin(), rows.end());
+      table.group.push_back(part->group(i));
+      table.time.push_back(part->time(i));
+      if (frames) {
+        table.first.push_back(static_cast<Index>(table.row.size()));
+      }
+    }
+  }
+  return table;
+}
+
+// Both in one new store that has the sources they share.
+Samples stacked(const Samples& a, const Samples& b) {
+  std::vector<DenseStore::Source> sources;
+  const std::vector<std::string> theirs = b.store()->sources();
+  for (const std::string& name : a.store()->sources()) {
+    if (std::find(theirs.begin(), theirs.end(), name) == theirs.end()) {
+      continue;
+    }
+    if (a.width(name) != b.width(name) || a.column_names(name) != b.column_names(name)) {
+      throw Error(ErrorKind::data,
+                  fmt::format("source \"{}\" has {} columns in the new samples, {} in the "
+                              "remembered ones, or other column names",
+                              name, b.width(name), a.width(name)));
+    }
+    const Matrix first = a.frame_rows(name);
+    const Matrix second = b.frame_rows(name);
+    Matrix both(first.rows() + second.rows(), first.cols());
+    both << first, second;
+    sources.push_back({name, std::move(both), a.column_names(name)});
+  }
+  if (sources.empty()) {
+    throw Error(ErrorKind::data, "the new samples share no source with the remembered ones");
+  }
+  Samples::Table table = joined_table(a, b);
+  std::iota(table.row.begin(), table.row.end(), Index{0});
+  return Samples(std::make_shared<const DenseStore>(std::move(sources)), std::move(table));
+}
+
+bool same_store(const Samples& a, const Samples& b) {
+  return a.store() == b.store() || a.store()->digest() == b.store()->digest();
+}
+
+std::vector<std::int64_t> numbers(const auto& values) {
+  std::vector<std::int64_t> out;
+  for (const auto value : values) {
+    out.push_back(static_cast<std::int64_t>(value));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates(const Kept& former, const Experience& experience) {
+  std::vector<Candidate> all;
+  std::map<SampleId, std::size_t> place;
+  const auto consider = [&](const Candidate& candidate) {
+    const auto [found, is_new] = place.emplace(candidate.id, all.size());
+    if (is_new) {
+      all.push_back(candidate);
+    } else if (candidate.label != Label::unknown) {
+      const Role role = all[found->second].role;
+      all[found->second] = candidate;
+      all[found->second].role = role;
+    }
+  };
+  for (Index i = 0; i < former.size(); ++i) {
+    consider({former.samples.id(i), former.labels[at(i)], former.roles[at(i)], true, i});
+  }
+  const Index begin = first_new_row(former, experience);
+  const Samples added = experience.samples(run(begin, experience.size()));
+  for (Index i = 0; i < added.size(); ++i) {
+    consider({added.id(i), experience.labels()[at(begin + i)], experience.roles()[at(begin + i)],
+              false, begin + i});
+  }
+  return all;
+}
+
+Kept kept(const Kept& former, const Experience& experience, std::span<const Candidate> chosen,
+          bool copy) {
+  std::vector<Index> old_rows;
+  std::vector<Index> new_rows;
+  Kept out;
+  for (const bool old : {true, false}) {  // the two parts lie one after the other
+    for (const Candidate& candidate : chosen) {
+      if (candidate.old == old) {
+        (old ? old_rows : new_rows).push_back(candidate.row);
+        out.labels.push_back(candidate.label);
+        out.roles.push_back(candidate.role);
+      }
+    }
+  }
+  if (chosen.empty()) {
+    return out;
+  }
+  const Samples a = old_rows.empty() ? Samples() : former.samples.pick(old_rows);
+  const Samples b = new_rows.empty() ? Samples() : experience.samples(new_rows);
+  const bool all_old = b.empty() && old_rows == run(0, former.size());
+  const bool lasting = b.empty() || b.lifetime() == Lifetime::lasting;
+  if (all_old) {
+    out.samples = former.samples;
+    out.own = former.own;
+  } else if (!copy && lasting && (a.empty() || (!former.own && (b.empty() || same_store(a, b))))) {
+    const Samples& holder = a.empty() ? b : a;
+    out.samples = Samples(holder.store(), joined_table(a, b));
+  } else {
+    out.samples = a.empty() ? b.copied() : b.empty() ? a.copied() : stacked(a, b);
+    out.own = true;
+  }
+  return out;
+}
+
+void save_kept(const Kept& kept, State& state) {
+  state.set("labels", numbers(kept.labels));
+  state.set("roles", numbers(kept.roles));
+  if (kept.size() == 0) {
+    return;
+  }
+  const Samples::Table table = joined_table(kept.samples, {});
+  state.set("ids", numbers(table.id));
+  state.set("rows", numbers(table.row));
+  state.set("first", numbers(table.first));
+  state.set("groups", numbers(table.group));
+  state.set("times", Dense<double>(Dense<double>::Map(table.time.data(), 1, kept.size())));
+  const FeatureStore& store = *kept.samples.store();
+  state.set("store", kept.own ? std::string() : store.digest());
+  if (!kept.own) {
+    return;
+  }
+  const std::vector<Index> all = run(0, store.rows());
+  const std::vector<std::string> names = store.sources();
+  state.set("sources", names);
+  for (std::size_t s = 0; s < names.size(); ++s) {
+    Matrix values(store.rows(), kept.samples.width(names[s]));
+    store.gather(names[s], all, values);
+    State& child = state.make_child(fmt::format("source_{}", s));
+    child.set("values", std::move(values));
+    child.set("columns", store.column_names(names[s]));
+  }
+}
+
+Kept load_kept(const State& state, const Shelf& shelf) {
+  Kept out;
+  for (const std::int64_t label : state.get<std::vector<std::int64_t>>("labels")) {
+    out.labels.push_back(static_cast<Label>(label));
+  }
+  for (const std::int64_t role : state.get<std::vector<std::int64_t>>("roles")) {
+    out.roles.push_back(static_cast<Role>(role));
+  }
+  if (out.labels.empty()) {
+    return out;
+  }
+  Samples::Table table;
+  for (const std::int64_t id : state.get<std::vector<std::int64_t>>("ids")) {
+    table.id.push_back(static_cast<SampleId>(id));
+  }
+  for (const std::int64_t group : state.get<std::vector<std::int64_t>>("groups")) {
+    table.group.push_back(static_cast<std::uint32_t>(group));
+  }
+  const auto& rows = state.get<std::vector<std::int64_t>>("rows");
+  const auto& first = state.get<std::vector<std::int64_t>>("first");
+  const auto& times = state.get<Dense<double>>("times");
+  table.row.assign(rows.begin(), rows.end());
+  table.first.assign(first.begin(), first.end());
+  table.time.assign(times.data(), times.data() + times.size());
+
+  const auto& digest = state.get<std::string>("store");
+  std::shared_ptr<const FeatureStore> store;
+  out.own = digest.empty();
+  if (out.own) {
+    std::vector<DenseStore::Source> sources;
+    const auto& names = state.get<std::vector<std::string>>("sources");
+    for (std::size_t s = 0; s < names.size(); ++s) {
+      const State& child = state.child(fmt::format("source_{}", s));
+      sources.push_back(
+          {names[s], child.get<Matrix>("values"), child.get<std::vector<std::string>>("columns")});
+    }
+    store = std::make_shared<const DenseStore>(std::move(sources));
+  } else {
+    store = shelf.find(digest);
+    if (store == nullptr) {
+      throw Error(ErrorKind::state,
+                  fmt::format("the memory refers to {} samples of data with digest {}, which are "
+                              "not among the data loaded; load the data it was trained on",
+                              table.id.size(), digest));
+    }
+  }
+  out.samples = Samples(std::move(store), std::move(table));
+  return out;
+}
+
+}  // namespace tyto

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/memory/kept.hpp"
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+struct UnlimitedOptions {
+  bool unlabelled = false;
+
+  void describe(OptionVisitor& v) {
+    v.field("unlabelled", unlabelled, "keep samples whose label was not granted as well");
+  }
+};
+
+class Unlimited final : public Part, public Memory {
+ public:
+  explicit Unlimited(UnlimitedOptions options) : options_(options) {}
+
+  void keep(const Experience& all, Work&) override {
+    std::vector<Candidate> chosen = candidates(kept_, all);
+    if (!options_.unlabelled) {
+      std::erase_if(chosen, [](const Candidate& c) { return c.label == Label::unknown; });
+    }
+    kept_ = kept(kept_, all, chosen, false);
+  }
+
+  [[nodiscard]] const Samples& samples() const override { return kept_.samples; }
+
+  [[nodiscard]] const std::vector<Label>& labels() const override { return kept_.labels; }
+
+  [[nodiscard]] const std::vector<Role>& roles() const override { return kept_.roles; }
+
+  void save(State& state) const override { save_kept(kept_, state); }
+
+  void load(const State& state, const Shelf& shelf) override { kept_ = load_kept(state, shelf); }
+
+ private:
+  UnlimitedOptions options_;
+  Kept kept_;
+};
+
+}  // namespace
+
+PartSpec unlimited_spec() {
+  return part_spec<UnlimitedOptions, Unlimited>(
+      "unlimited", {Slot::memory},
+      "keeps every labelled sample: by reference where the data last, copied where they are lent",
+      "O(m log m) time per lesson; O(m) memory by reference, O(m d) copied");
+}
+
+}  // namespace tyto
