@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/nn/kernels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/parallel.hpp"
+#include "tyto/core/random.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr Index kBlock = 8192;
+constexpr Index kPerDraw = 8;  // philox gives 128 bits, a unit takes 16
+
+// body(begin, end) over [0, n) in fixed blocks, in parallel.
+template <class Body>
+void over_blocks(Index n, const Body& body) {
+  for_each_index((n + kBlock - 1) / kBlock,
+                 [&](Index block) { body(block * kBlock, std::min(n, (block + 1) * kBlock)); });
+}
+
+using Draws = std::array<std::array<std::uint32_t, kBlock / kPerDraw>, 4>;
+
+// Word by word in arrays of their own, so that the loop over counters vectorises.
+void draw(std::uint64_t key, std::uint64_t first, std::uint64_t lane, Index count, Draws& out) {
+  for (Index i = 0; i < count; ++i) {
+    const auto x = philox(key, first + static_cast<std::uint64_t>(i), lane);
+    const auto at = static_cast<std::size_t>(i);
+    out[0][at] = x[0];
+    out[1][at] = x[1];
+    out[2][at] = x[2];
+    out[3][at] = x[3];
+  }
+}
+
+// The loops take values and unaliased pointers, or the compiler does not vectorise them.
+struct Mask {
+  std::uint32_t cut;
+  float scale;
+  int shift;  // to the half of the word in use
+};
+
+void slopes(Mask mask, Index n, const std::uint32_t* __restrict bits, const float* __restrict z,
+            float* __restrict slope) {
+  const float keep_above = mask.scale;
+  const float keep_below = mask.scale * kLeakySlope;
+  for (Index i = 0; i < n; ++i) {
+    const float kept = z[i] > 0.0F ? keep_above : keep_below;
+    slope[i] = ((bits[i] >> mask.shift) & 0xFFFFU) < mask.cut ? 0.0F : kept;
+  }
+}
+
+struct Adam {
+  float rate, root;
+};
+
+void adam_loop(Adam adam, Index n, const float* __restrict g, float* __restrict m,
+               float* __restrict v, float* __restrict w) {
+  for (Index i = 0; i < n; ++i) {
+    m[i] = 0.9F * m[i] + 0.1F * g[i];
+    v[i] = 0.999F * v[i] + 0.001F * (g[i] * g[i]);
+    w[i] -= adam.rate * m[i] / (std::sqrt(v[i]) * adam.root + 1e-8F);
+  }
+}
+
+}  // namespace
+
+void dropout_slope(std::span<const float> z, double rate, std::uint64_t key, std::uint64_t lane,
+                   std::span<float> slope) {
+  TYTO_ASSERT(z.size() == slope.size() && rate >= 0.0 && rate < 1.0);
+  const auto cut = std::min(65535U, static_cast<std::uint32_t>(std::lround(rate * 65536.0)));
+  const float scale = 65536.0F / static_cast<float>(65536U - cut);
+  over_blocks(static_cast<Index>(z.size()), [&](Index begin, Index end) {
+    Draws draws;
+    const Index count = (end - begin + kPerDraw - 1) / kPerDraw;
+    draw(key, static_cast<std::uint64_t>(begin / kPerDraw), lane, count, draws);
+    // Unit i of a block takes its bits from draw i % count, piece i / count: contiguous again. The
+    // last block is shorter, so `count` is part of where a bit goes; it depends on the size alone.
+    for (Index piece = 0; begin + piece * count < end; ++piece) {
+      const Index from = begin + piece * count;
+      slopes({cut, scale, piece % 2 == 0 ? 0 : 16}, std::min(count, end - from),
+             draws[static_cast<std::size_t>(piece / 2)].data(), z.data() + from,
+             slope.data() + from);
+    }
+  });
+}
+
+void adam_update(AdamStep at, std::span<const float> gradient, std::span<float> first,
+                 std::span<float> second, std::span<float> weight) {
+  const auto t = static_cast<double>(at.step);
+  const auto rate = static_cast<float>(at.learning_rate / (1.0 - std::pow(0.9, t)));
+  const auto root = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(0.999, t)));
+  over_blocks(static_cast<Index>(weight.size()), [&](Index begin, Index end) {
+    adam_loop({rate, root}, end - begin, gradient.data() + begin, first.data() + begin,
+              second.data() + begin, weight.data() + begin);
+  });
+}
+
+}  // namespace tyto

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The element-wise steps of training that are memory-bound: one parallel pass each, the same bytes
+// with any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tyto/core/matrix.hpp"
+
+namespace tyto {
+
+constexpr float kLeakySlope = 0.01F;
+
+// slope[i] = m * (z[i] > 0 ? 1 : kLeakySlope), where m is 0 with chance `rate` and else
+// 1 / (1 - rate): slope * z is dropout followed by leaky ReLU, and slope its derivative. The mask
+// depends on (key, lane, size, i) alone. The rate is met to 1 / 65536.
+void dropout_slope(std::span<const float> z, double rate, std::uint64_t key, std::uint64_t lane,
+                   std::span<float> slope);
+
+struct AdamStep {
+  double learning_rate;
+  std::int64_t step;  // from 1
+};
+
+// One step of Adam (Kingma and Ba 2015; 0.9, 0.999, 1e-8) with bias correction as in torch.
+void adam_update(AdamStep at, std::span<const float> gradient, std::span<float> first,
+                 std::span<float> second, std::span<float> weight);
+
+}  // namespace tyto
