@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ANN of the open-world activity recognition paper: a small network whose output layer grows.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/nn/module.hpp"
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kForms{"sound", "paper", "released"};
+constexpr std::array<std::string_view, 3> kSkips{"none", "add", "concat"};
+
+constexpr Index kSmallestBatch = 32;    // of form sound, where data are few
+constexpr Index kBatchesPerEpoch = 20;  // of form sound, at least, until batches get that small
+constexpr Index kSoundSteps = 1000;
+
+struct MlpOptions {
+  std::string form = "sound", skip = "none";
+  Index hidden = 0, layers = 1, batch = 1000, epochs = 1, steps_at_least = -1;
+  double dropout = -1.0, learning_rate = 1e-3;
+
+  void describe(OptionVisitor& visitor) {
+    visitor.field(
+        "form", form, kForms,
+        "sound: the output layer grows and keeps its weights, samples without a label are "
+        "not trained on, and small data get more and smaller steps (see batch and "
+        "steps_at_least). paper: the same network, batches of exactly `batch` and one "
+        "epoch. released: as paper, but dropout 0.75, the whole output layer is drawn "
+        "anew when the number of classes changes, and samples without a label are trained "
+        "as class unknown");
+    visitor.field("hidden", hidden, {0, 1e6}, "units per hidden layer; 0: as many as features");
+    visitor.field("layers", layers, {1, 100}, "hidden layers");
+    visitor.field("skip", skip, kSkips,
+                  "what follows a hidden layer sees of it: none: its output; add: its output plus "
+                  "its input (hidden must equal the number of features); concat: its output and, "
+                  "beside it, the features");
+    visitor.field("dropout", dropout, {-1, 0.99},
+                  "chance that a hidden unit is silent in a training step, before the activation; "
+                  "below 0: 0.5, or 0.75 in form released");
+    visitor.field("learning_rate", learning_rate, {0, 10}, "of Adam, begun anew at every learning");
+    visitor.field("batch", batch, {1, 1e9},
+                  "samples per gradient step; form sound takes fewer when an epoch would have less "
+                  "than 20 steps, but not below 32");
+    visitor.field("epochs", epochs, {1, 1e6}, "passes over all samples remembered and new");
+    visitor.field("steps_at_least", steps_at_least, {-1, 1e9},
+                  "gradient steps per learning; epochs are added until they are reached. Below 0: "
+                  "1000 in form sound, else 0");
+  }
+};
+
+MlpSkip skip_of(std::string_view word) {
+  return word == "add" ? MlpSkip::add : word == "concat" ? MlpSkip::concat : MlpSkip::none;
+}
+
+class MlpClassifier final : public Part, public Classifier {
+ public:
+  explicit MlpClassifier(MlpOptions options) : options_(std::move(options)) {}
+
+  void learn(const Experience& experience, Work& work) override {
+    const std::vector<Index> rows = training_rows(experience);
+    std::vector<Label> classes{Label::unknown};
+    for (const Label label : experience.space().known()) {
+      classes.push_back(label);
+    }
+    if (rows.empty() && !net_) {
+      return;
+    }
+    shape(rows.empty() ? net_->settings().inputs : experience.features(Rows(rows).first(1)).cols(),
+          std::move(classes), work);
+    if (!rows.empty()) {
+      train(experience, rows, work);
+    }
+  }
+
+  void classify(Evidence& evidence) const override {
+    if (!net_) {
+      throw Error(ErrorKind::state, "mlp: asked to classify before it has learned any class");
+    }
+    evidence.logits = net_->forward(evidence.features, &evidence.embedding);
+    evidence.classes = classes_;
+  }
+
+  void save(State& state) const override {
+    if (!net_) {
+      return;
+    }
+    state.set("inputs", std::int64_t{net_->settings().inputs});
+    std::vector<std::int64_t> classes;
+    for (const Label label : classes_) {
+      classes.push_back(static_cast<std::int64_t>(label));
+    }
+    state.set("classes", std::move(classes));
+    net_->save(state.make_child("net"));
+  }
+
+  void load(const State& state, const Shelf&) override {
+    net_.reset();
+    classes_.clear();
+    if (!state.has("inputs")) {
+      return;
+    }
+    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("classes")) {
+      classes_.push_back(static_cast<Label>(label));
+    }
+    net_ = make_net(state.get<std::int64_t>("inputs"), Rng(0));
+    net_->load(state.child("net"));
+    if (net_->settings().outputs != static_cast<Index>(classes_.size())) {
+      throw Error(ErrorKind::state, fmt::format("the saved mlp has {} outputs for {} classes",
+                                                net_->settings().outputs, classes_.size()));
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_sound() const { return options_.form == "sound"; }
+
+  [[nodiscard]] bool is_released() const { return options_.form == "released"; }
+
+  [[nodiscard]] std::vector<Index> training_rows(const Experience& experience) const {
+    if (!is_released()) {
+      return experience.labelled(Role::fit);
+    }
+    std::vector<Index> rows;
+    for (Index i = 0; i < experience.size(); ++i) {
+      if (experience.roles()[static_cast<std::size_t>(i)] == Role::fit) {
+        rows.push_back(i);
+      }
+    }
+    return rows;
+  }
+
+  [[nodiscard]] std::unique_ptr<Mlp> make_net(Index inputs, const Rng& rng) const {
+    MlpSettings settings;
+    settings.inputs = inputs;
+    settings.hidden = options_.hidden > 0 ? options_.hidden : inputs;
+    settings.layers = options_.layers;
+    settings.outputs = static_cast<Index>(classes_.size());
+    settings.skip = skip_of(options_.skip);
+    settings.dropout = options_.dropout >= 0.0 ? options_.dropout : is_released() ? 0.75 : 0.5;
+    return nn_module().make_mlp(settings, rng);
+  }
+
+  // Makes room for `classes`, which the known ones lead.
+  void shape(Index inputs, std::vector<Label> classes, const Work& work) {
+    const bool starts = !net_ || net_->settings().inputs != inputs;
+    TYTO_ASSERT(starts || (classes.size() >= classes_.size() &&
+                           std::equal(classes_.begin(), classes_.end(), classes.begin())));
+    const bool grows = classes.size() != classes_.size();
+    classes_ = std::move(classes);
+    const auto outputs = static_cast<Index>(classes_.size());
+    if (starts) {
+      net_ = make_net(inputs, work.rng.fork("weights"));
+    } else if (grows && is_released()) {
+      net_->replace_outputs(outputs, work.rng.fork("outputs"));
+    } else if (grows) {
+      net_->grow(outputs, work.rng.fork("outputs"));
+    }
+  }
+
+  void train(const Experience& experience, const std::vector<Index>& rows, const Work& work) {
+    std::vector<std::int64_t> column(static_cast<std::size_t>(experience.space().size()), 0);
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      column[static_cast<std::size_t>(classes_[c])] = static_cast<std::int64_t>(c);
+    }
+    const auto draw = [&](Rows which, Matrix& features, std::vector<std::int64_t>& targets) {
+      std::vector<Index> picked;
+      targets.clear();
+      for (const Index i : which) {
+        picked.push_back(rows[static_cast<std::size_t>(i)]);
+        const Label label = experience.labels()[static_cast<std::size_t>(picked.back())];
+        targets.push_back(column[static_cast<std::size_t>(label)]);
+      }
+      features = experience.features(picked);
+    };
+    const auto count = static_cast<Index>(rows.size());
+    MlpTraining training;
+    training.learning_rate = options_.learning_rate;
+    training.batch = options_.batch;
+    Index steps = std::max<Index>(options_.steps_at_least, 0);
+    if (is_sound()) {
+      training.batch = std::min(training.batch, std::max(kSmallestBatch, count / kBatchesPerEpoch));
+      steps = options_.steps_at_least < 0 ? kSoundSteps : steps;
+    }
+    const Index per_epoch = (count + training.batch - 1) / training.batch;
+    training.epochs = std::max(options_.epochs, (steps + per_epoch - 1) / per_epoch);
+    Work inner = work.fork("fit");
+    net_->fit(count, draw, training, inner);
+  }
+
+  MlpOptions options_;
+  std::unique_ptr<Mlp> net_;    // null until the first learning: making it opens the module
+  std::vector<Label> classes_;  // columns of the output: unknown, then the known ones
+};
+
+}  // namespace
+
+PartSpec mlp_spec() {
+  return part_spec<MlpOptions, MlpClassifier>(
+      "mlp", {Slot::classifier},
+      "network with one output per known class and one for unknown, trained on all it remembers",
+      "learning O(epochs (n + m) (d hidden + hidden k)), predicting O(d hidden + hidden k) a row; "
+      "memory O(d hidden + hidden k)",
+      "");
+}
+
+}  // namespace tyto
