@@ -67,17 +67,18 @@ class MlpClassifier final : public Part, public Classifier {
 
   void learn(const Experience& experience, Work& work) override {
     const std::vector<Index> rows = training_rows(experience);
-    std::vector<Label> classes{Label::unknown};
-    for (const Label label : experience.space().known()) {
-      classes.push_back(label);
-    }
     if (rows.empty() && !net_) {
       return;
     }
-    shape(rows.empty() ? net_->settings().inputs : experience.features(Rows(rows).first(1)).cols(),
-          std::move(classes), work);
     if (!rows.empty()) {
+      const Index width = experience.features(Rows(rows).first(1)).cols();
+      if (experience.starts_over() || (net_ && net_->settings().inputs != width)) {
+        net_.reset();
+      }
+      shape(width, experience.space(), work);
       train(experience, rows, work);
+    } else {
+      shape(net_->settings().inputs, experience.space(), work);
     }
   }
 
@@ -148,15 +149,18 @@ class MlpClassifier final : public Part, public Classifier {
     return nn_module().make_mlp(settings, rng);
   }
 
-  // Makes room for `classes`, which the known ones lead.
-  void shape(Index inputs, std::vector<Label> classes, const Work& work) {
-    const bool starts = !net_ || net_->settings().inputs != inputs;
-    TYTO_ASSERT(starts || (classes.size() >= classes_.size() &&
-                           std::equal(classes_.begin(), classes_.end(), classes.begin())));
+  // Makes room for every known class of the space, whose entries never move.
+  void shape(Index inputs, const LabelSpace& space, const Work& work) {
+    std::vector<Label> classes{Label::unknown};
+    for (const Label label : space.known()) {
+      classes.push_back(label);
+    }
     const bool grows = classes.size() != classes_.size();
+    TYTO_ASSERT(!net_ || (classes.size() >= classes_.size() &&
+                          std::equal(classes_.begin(), classes_.end(), classes.begin())));
     classes_ = std::move(classes);
     const auto outputs = static_cast<Index>(classes_.size());
-    if (starts) {
+    if (!net_) {
       net_ = make_net(inputs, work.rng.fork("weights"));
     } else if (grows && is_released()) {
       net_->replace_outputs(outputs, work.rng.fork("outputs"));
@@ -208,7 +212,7 @@ PartSpec mlp_spec() {
       "network with one output per known class and one for unknown, trained on all it remembers",
       "learning O(epochs (n + m) (d hidden + hidden k)), predicting O(d hidden + hidden k) a row; "
       "memory O(d hidden + hidden k)",
-      "");
+      "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024");
 }
 
 }  // namespace tyto
