@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/cli/data.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "tyto/cli/commands.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/data/dataset_file.hpp"

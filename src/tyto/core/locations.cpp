@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/core/locations.hpp"
 
+#include <algorithm>
+
 #include <dlfcn.h>
 
 namespace tyto {
@@ -13,11 +15,16 @@ std::filesystem::path library_folder() {
 
 std::vector<std::filesystem::path> shared_folders(std::string_view name) {
   std::vector<std::filesystem::path> folders;
-  for (const auto& root : {std::filesystem::path("."), library_folder() / "../share/tyto",
-                           std::filesystem::path(TYTO_SOURCE_DIR)}) {
+  const auto library = library_folder();  // lib/ or lib/<triplet>/
+  for (const auto& root : {std::filesystem::path("."), library / "../share/tyto",
+                           library / "../../share/tyto", std::filesystem::path(TYTO_SOURCE_DIR)}) {
     std::error_code ignored;
-    if (std::filesystem::is_directory(root / name, ignored)) {
-      folders.push_back(root / name);
+    const auto folder = (root / name).lexically_normal();
+    const bool known = std::any_of(folders.begin(), folders.end(), [&](const auto& other) {
+      return std::filesystem::equivalent(folder, other, ignored);
+    });
+    if (!known && std::filesystem::is_directory(folder, ignored)) {
+      folders.push_back(folder);
     }
   }
   return folders;

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <set>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/locations.hpp"
 #include "tyto/core/options.hpp"
 #include "tyto/data/dataset_file.hpp"
 
@@ -22,27 +22,6 @@ namespace fs = std::filesystem;
 bool is_dataset(const fs::path& folder) {
   std::error_code ignored;
   return fs::is_regular_file(folder / kDescriptorName, ignored);
-}
-
-// Beside an installed libtyto.so (lib/ or lib/<triplet>/), else the source tree it was built from.
-std::vector<fs::path> shipped_places() {
-  std::vector<fs::path> places;
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&shipped_places), &info) != 0 &&
-      info.dli_fname != nullptr) {
-    std::error_code ignored;
-    const fs::path folder = fs::absolute(info.dli_fname, ignored).parent_path();
-    for (const char* up : {"..", "../.."}) {
-      const fs::path place = (folder / up / "share/tyto/datasets").lexically_normal();
-      if (fs::is_directory(place, ignored)) {
-        places.push_back(place);
-      }
-    }
-  }
-  if (places.empty()) {
-    places.emplace_back(TYTO_DATASETS_DIR);
-  }
-  return places;
 }
 
 }  // namespace
@@ -59,12 +38,8 @@ Catalog Catalog::standard(std::vector<fs::path> first) {
       rest = colon == rest.npos ? "" : rest.substr(colon + 1);
     }
   }
-  places.emplace_back("datasets");
-  for (fs::path& place : shipped_places()) {
-    std::error_code ignored;
-    if (!fs::equivalent(place, "datasets", ignored)) {
-      places.push_back(std::move(place));
-    }
+  for (fs::path& place : shared_folders("datasets")) {
+    places.push_back(std::move(place));
   }
   return Catalog(std::move(places));
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/locations.hpp"
 
 namespace tyto {
 
@@ -27,11 +28,7 @@ const NnModule& open_nn_module(const std::filesystem::path& file) {
 
 const NnModule& nn_module() {
   static const NnModule& module = []() -> const NnModule& {
-    Dl_info here{};
-    TYTO_ASSERT(::dladdr(reinterpret_cast<void*>(&nn_module), &here) != 0);
-    std::error_code ignored;  // an unreadable folder is reported with the module's own path
-    auto self = std::filesystem::absolute(here.dli_fname, ignored);
-    return open_nn_module(self.parent_path() / "libtyto_nn.so");
+    return open_nn_module(library_folder() / "libtyto_nn.so");
   }();
   return module;
 }

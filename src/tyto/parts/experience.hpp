@@ -32,7 +32,7 @@ struct Experience : Interface {
 
   // True: what was added up so far no longer counts, since these are the first rows ever or the
   // features moved. Apart from fresh(): a memory that keeps nothing leaves fresh() at 0 for good.
-  [[nodiscard]] virtual bool starts_over() const { return fresh() == 0; }
+  [[nodiscard]] virtual bool starts_over() const = 0;
 
   // Rows with this role from row `from` on that carry a label.
   [[nodiscard]] std::vector<Index> labelled(Role role, Index from = 0) const;

@@ -41,6 +41,7 @@ struct PartSpec {
   std::function<std::unique_ptr<Part>(const ConfigNode& options, std::string_view path)> make;
   // The options with defaults filled in, checked; loads no module.
   std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
+  std::string objective;  // what a classifier minimises, its regret
 };
 
 // A part whose constructor takes its options struct.
@@ -52,6 +53,7 @@ PartSpec part_spec(std::string name, std::vector<Slot> slots, std::string summar
                 std::move(paper),
                 std::move(cost),
                 std::move(slots),
+                {},
                 {},
                 {},
                 {}};

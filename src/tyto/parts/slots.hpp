@@ -3,8 +3,9 @@
 // differ from slot to slot, so that a joint model overrides each once.
 //
 // Every call gets finite features of the width first learned: the composition checks for all.
-// Learning calls are not thread safe; the const ones may run concurrently. A part never forgets by
-// itself: when the features have moved, the composition makes it anew and shows it the memory.
+// Learning calls are not thread safe; the const ones may run concurrently. A part starts again
+// when the experience says so: then the features have moved, and it is shown all that is
+// remembered.
 #pragma once
 
 #include <optional>

@@ -203,18 +203,14 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   Gathered experience(kept, std::move(kept_labels), std::move(kept_roles), lesson.samples, labels,
                       roles, space);
 
+  if (!is_fitted()) {
+    experience.start_again();
+  }
   const auto part_work = [&](Slot slot) { return work.fork(slot_name(slot)); };
   if (parts_.representation != nullptr) {
     Work own = part_work(Slot::representation);
     const bool moved = parts_.representation->adapt(experience, own);
-    if (moved && is_fitted()) {  // whatever was learned in the old features starts again
-      Parts again = make_();
-      for (const auto& [slot, part] : parts_.owned) {
-        if (slot == Slot::representation || slot == Slot::memory) {
-          again.fill(slot, part);
-        }
-      }
-      parts_ = std::move(again);
+    if (moved) {
       experience.start_again();
     }
   }

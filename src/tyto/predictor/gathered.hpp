@@ -24,12 +24,17 @@ class Gathered final : public Experience {
   // From now on evidence is filled so far; before the first call features are raw rows.
   void now(Look look) { look_ = std::move(look); }
 
-  // The features have moved: nothing counts as learned before.
-  void start_again() { fresh_from_ = 0; }
+  // Nothing counts as learned before: the first lesson, or the features have moved.
+  void start_again() {
+    fresh_from_ = 0;
+    starts_over_ = true;
+  }
 
   [[nodiscard]] Index size() const override { return static_cast<Index>(labels_.size()); }
 
   [[nodiscard]] Index fresh() const override { return fresh_from_; }
+
+  [[nodiscard]] bool starts_over() const override { return starts_over_; }
 
   [[nodiscard]] std::span<const Label> labels() const override { return labels_; }
 
@@ -48,6 +53,7 @@ class Gathered final : public Experience {
   std::vector<Role> roles_;
   const LabelSpace& space_;
   Index fresh_from_;
+  bool starts_over_ = false;
   Look look_;
 };
 

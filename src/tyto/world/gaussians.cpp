@@ -137,6 +137,7 @@ WorldSpec gaussians_spec() {
   WorldSpec spec;
   spec.name = "gaussians";
   spec.summary = "simulated: 24 two-dimensional Gaussian classes in three datasets";
+  spec.paper = "the simulation released with KOWL-718";
   spec.needs_data = false;
   GaussianOptions standard;
   spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });

@@ -133,6 +133,12 @@ class BuiltIncrements final : public BuiltWorld {
     return count_increments(plan_->schedule);
   }
 
+  [[nodiscard]] const Truth& truth() const override { return plan_->truth; }
+
+  [[nodiscard]] std::shared_ptr<const FeatureStore> store() const override {
+    return plan_->series.joined.store;
+  }
+
   [[nodiscard]] std::vector<std::string> classes() const override {
     return plan_->schedule.shown_before(plan_->schedule.size());
   }
@@ -354,22 +360,15 @@ WorldSpec increment_world_spec() {
   WorldSpec spec;
   spec.name = "increments";
   spec.summary = "novel classes come in increments, out of one dataset or a series of them";
+  spec.paper =
+      "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024, section 5";
   IncrementOptions standard;
   spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
-  spec.build = [](const ConfigNode& node, std::string_view path, WorldInputs inputs,
+  spec.build = [](const ConfigNode& node, std::string_view path, std::vector<Dataset> datasets,
                   std::uint64_t seed) {
     auto options = read_options<IncrementOptions>(node, path);
     options.path = path;
-    std::shared_ptr<const FeatureStore> store;
-    if (inputs.datasets.size() > 1) {
-      std::vector<std::shared_ptr<const FeatureStore>> stores;
-      for (const Dataset& dataset : inputs.datasets) {
-        stores.push_back(dataset.store);
-      }
-      store = inputs.join(std::move(stores));
-    }
-    return build_increments(join_series(std::move(inputs.datasets), std::move(store)), options,
-                            seed);
+    return build_increments(join_series(std::move(datasets)), options, seed);
   };
   spec.resolve = [](const ConfigNode& node, std::string_view path) {
     auto options = read_options<IncrementOptions>(node, path);

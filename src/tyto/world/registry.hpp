@@ -28,26 +28,20 @@ struct LabelBudget {
 // Built once per experiment; every arm (predictor x budget) runs over a fresh world from it.
 struct BuiltWorld : Interface {
   [[nodiscard]] virtual std::unique_ptr<World> make_world(const LabelBudget& budget) const = 0;
+  [[nodiscard]] virtual const Truth& truth() const = 0;  // for the recorder and the measures
+  [[nodiscard]] virtual std::shared_ptr<const FeatureStore> store() const = 0;
   [[nodiscard]] virtual std::string manifest() const = 0;  // CSV
   [[nodiscard]] virtual std::vector<IncrementCounts> counts() const = 0;
   [[nodiscard]] virtual std::vector<std::string> classes() const = 0;  // by first showing
   [[nodiscard]] virtual std::vector<std::string> notes() const = 0;    // rows left out, and why
 };
 
-struct WorldInputs {
-  using Join = std::function<std::shared_ptr<const FeatureStore>(
-      std::vector<std::shared_ptr<const FeatureStore>>)>;
-
-  std::vector<Dataset> datasets;
-  Join join;  // stores in a row as one; called for several datasets only
-};
-
 struct WorldSpec {
-  std::string name, summary;
+  std::string name, summary, paper;
   bool needs_data = true;
   std::vector<OptionHelp> options;
   std::function<std::unique_ptr<BuiltWorld>(const ConfigNode& options, std::string_view path,
-                                            WorldInputs inputs, std::uint64_t seed)>
+                                            std::vector<Dataset> datasets, std::uint64_t seed)>
       build;
   // The options with defaults filled in, checked.
   std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
@@ -60,7 +54,7 @@ const WorldSpec& find_world(std::string_view name);
 
 // `options` with a key `kind` (increments where absent); `path` is its dotted name, for messages.
 std::unique_ptr<BuiltWorld> build_world(const ConfigNode& options, std::string_view path,
-                                        WorldInputs inputs, std::uint64_t seed);
+                                        std::vector<Dataset> datasets, std::uint64_t seed);
 ConfigNode resolve_world(const ConfigNode& options, std::string_view path);
 
 }  // namespace tyto

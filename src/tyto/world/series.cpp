@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/world/series.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/sample/joined_store.hpp"
 
 namespace tyto {
 
@@ -151,6 +153,14 @@ Series join_series(std::vector<Dataset> datasets, std::shared_ptr<const FeatureS
   } else {
     series.joined.name = fmt::format("{} datasets", datasets.size());
     series.joined.table = joined_table(datasets);
+    if (!store && std::all_of(datasets.begin(), datasets.end(),
+                              [](const Dataset& dataset) { return dataset.store != nullptr; })) {
+      std::vector<StorePiece> pieces;
+      for (const Dataset& dataset : datasets) {
+        pieces.push_back({dataset.name, dataset.store});
+      }
+      store = std::make_shared<const JoinedStore>(std::move(pieces));
+    }
     series.joined.store = std::move(store);
   }
   check_store(series.joined);

@@ -18,9 +18,10 @@ struct Series {
   [[nodiscard]] Index datasets() const { return static_cast<Index>(names.size()); }
 };
 
-// `store` holds the stores' rows in this order; null: that of the only dataset. Throws Error(data)
+// `store` holds the stores' rows in this order; null: the datasets' own, joined. Throws Error(data)
 // where rows and store do not match. A column that some datasets lack is filled with "" (frames:
 // 1); times are kept only if all have them.
-Series join_series(std::vector<Dataset> datasets, std::shared_ptr<const FeatureStore> store);
+Series join_series(std::vector<Dataset> datasets,
+                   std::shared_ptr<const FeatureStore> store = nullptr);
 
 }  // namespace tyto

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the program, one file each.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace tyto {
+
+void add_run_command(CLI::App& app);
+void add_runs_command(CLI::App& app);
+void add_list_command(CLI::App& app);
+void add_explain_command(CLI::App& app);
+void add_data_command(CLI::App& app);
+
+}  // namespace tyto

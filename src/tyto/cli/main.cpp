@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one program. Each verb is a file; errors become a sentence and an exit code here.
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tyto/cli/commands.hpp"
+#include "tyto/core/build_info.hpp"
+#include "tyto/core/error.hpp"
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUse = 2;
+
+std::string version_text() {
+  const tyto::BuildInfo info = tyto::build_info();
+  return fmt::format("tyto {} ({}, {}, {})\n{}, {} threads", info.version, info.revision,
+                     info.build_type, info.compiler, info.blas, info.threads);
+}
+
+int complain(std::string_view what, int code) {
+  std::cerr << "tyto: " << what << "\n";
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Tyto, an open-world learning engine: what does a recogniser do when the world shows "
+      "it something new?");
+  app.name("tyto");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version_text, "Version, revision, compiler and BLAS");
+  app.footer(
+      "Start with: tyto run experiments/quickstart.yaml\n"
+      "Exit codes: 0 fine, 1 failed, 2 wrong use.");
+  tyto::add_run_command(app);
+  tyto::add_runs_command(app);
+  tyto::add_list_command(app);
+  tyto::add_explain_command(app);
+  tyto::add_data_command(app);
+  try {
+    app.parse(argc, argv);
+    std::cout.flush();
+    return std::cout ? 0 : complain("cannot write to standard output", kFailed);
+  } catch (const CLI::ParseError& problem) {
+    const int code = app.exit(problem);
+    return code == 0 ? 0 : kWrongUse;
+  } catch (const tyto::Error& error) {
+    return complain(error.what(), error.kind() == tyto::ErrorKind::config ? kWrongUse : kFailed);
+  } catch (const tyto::Cancelled&) {
+    return complain("stopped; what was committed is kept, --resume continues it", kFailed);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", kFailed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), kFailed);
+  }
+}

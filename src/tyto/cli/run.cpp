@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// tyto run EXPERIMENT.yaml
+#include "tyto/engine/run.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tyto/cli/commands.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/core/parallel.hpp"
+#include "tyto/report/headline_table.hpp"
+
+namespace tyto {
+
+namespace {
+
+struct Arguments {
+  std::string experiment, out;
+  std::vector<std::string> set, data;
+  std::int64_t seed = -1;
+  int threads = 0;
+  bool resume = false, force = false, any_machine = false, quiet = false;
+};
+
+void run(const Arguments& given) {
+  ConfigNode node = load_yaml(given.experiment);
+  for (const std::string& assignment : given.set) {
+    const auto equals = assignment.find('=');
+    if (equals == 0 || equals == assignment.npos) {
+      throw Error(
+          ErrorKind::config,
+          fmt::format("--set {}: must be key=value, as in --set world.increments=4", assignment));
+    }
+    set_path(node, assignment.substr(0, equals), assignment.substr(equals + 1));
+  }
+  if (given.seed >= 0) {
+    set_path(node, "seed", std::to_string(given.seed));
+  }
+  if (given.threads > 0) {
+    set_thread_count(given.threads);
+  }
+  const Experiment experiment = read_experiment(node);
+  RunOptions options;
+  options.folder = given.out.empty() ? "runs/" + experiment.name : given.out;
+  options.resume = given.resume;
+  options.replace = given.force;
+  options.any_machine = given.any_machine;
+  const auto catalog =
+      Catalog::standard(std::vector<std::filesystem::path>(given.data.begin(), given.data.end()));
+
+  Progress::catch_interrupts();
+  Progress progress(given.quiet ? nullptr : stderr);
+  const RunOutcome outcome = run_experiment(experiment, catalog, options, progress);
+
+  std::vector<HeadlineArm> arms;
+  for (const ArmOutcome& arm : outcome.arms) {
+    arms.push_back({arm.predictor, arm.feedback, arm.headline});
+  }
+  std::cout << outcome.world << "\n"
+            << headline_table(arms)
+            << fmt::format("\nEverything is in {}/ (measures.csv has every number, by increment)\n",
+                           outcome.folder.string());
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app) {
+  auto given = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("run", "Run an experiment and print its outcome");
+  command
+      ->add_option("experiment", given->experiment,
+                   "YAML file; `tyto explain experiment` "
+                   "tells its keys")
+      ->required();
+  command->add_option("--set", given->set, "Change a value of the file: key=value, dots descend")
+      ->allow_extra_args(false);
+  command->add_option("--seed", given->seed, "Seed of everything random")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--threads", given->threads, "Threads; the same number, the same bytes")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--out", given->out, "Folder of the run (default: runs/<name>)");
+  command->add_option("--data", given->data, "Folder with datasets; may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--resume", given->resume, "Continue a run that was cut short");
+  command->add_flag("--force", given->force, "Replace a run that is there");
+  command->add_flag("--any-machine", given->any_machine,
+                    "Resume although threads or BLAS differ; the bytes may differ too");
+  command->add_flag("--quiet", given->quiet, "No progress");
+  command->footer(
+      "Example: tyto run experiments/quickstart.yaml --set world.increments=4 --seed 7");
+  command->callback([given] { run(*given); });
+}
+
+}  // namespace tyto

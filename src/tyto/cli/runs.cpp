@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// tyto runs: the runs in a folder, with their headline.
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tyto/cli/commands.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/engine/run_info.hpp"
+#include "tyto/report/text_table.hpp"
+
+namespace tyto {
+
+namespace {
+
+void runs(const std::string& root, bool json) {
+  const auto folders = find_runs(root);
+  if (json) {
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    for (const auto& folder : folders) {
+      const RunInfo info = read_run_info(folder / "run.json");
+      nlohmann::ordered_json arms = nlohmann::ordered_json::array();
+      for (const RunInfo::Outcome& arm : info.arms) {
+        nlohmann::ordered_json numbers = nlohmann::ordered_json::object();
+        for (const auto& [name, value] : arm.headline) {
+          numbers[name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+        }
+        arms.push_back({{"arm", arm.arm}, {"headline", numbers}});
+      }
+      out.push_back({{"folder", folder.string()},
+                     {"name", info.name},
+                     {"seed", info.seed},
+                     {"done", info.done},
+                     {"arms", arms}});
+    }
+    std::cout << out.dump(2) << "\n";
+    return;
+  }
+  if (folders.empty()) {
+    std::cout << fmt::format("no runs in {}; start with: tyto run experiments/quickstart.yaml\n",
+                             root);
+    return;
+  }
+  std::vector<std::string> header{"run", "seed", "predictor", "feedback"};
+  for (const HeadlineNumber& number : headline_legend()) {
+    header.push_back(number.title);
+  }
+  TextTable table(header);
+  for (const auto& folder : folders) {
+    RunInfo info;
+    try {
+      info = read_run_info(folder / "run.json");
+    } catch (const Error& problem) {
+      table.add({folder.string(), "", "unreadable: " + std::string(problem.what())});
+      continue;
+    }
+    if (!info.done) {
+      table.add(
+          {folder.string(), std::to_string(info.seed), "not finished; --resume continues it"});
+    }
+    bool first = true;
+    for (const RunInfo::Outcome& arm : info.arms) {
+      std::vector<std::string> row{first ? folder.string() : "",
+                                   first ? std::to_string(info.seed) : "", arm.predictor,
+                                   arm.feedback};
+      first = false;
+      for (const auto& [name, value] : arm.headline) {
+        row.push_back(value ? fmt::format("{:.3f}", *value) : "-");
+      }
+      table.add(std::move(row));
+    }
+  }
+  std::cout << table.text(4);
+}
+
+}  // namespace
+
+void add_runs_command(CLI::App& app) {
+  struct Arguments {
+    std::string root = "runs";
+    bool json = false;
+  };
+
+  auto given = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("runs", "List runs with their headline");
+  command->add_option("folder", given->root, "Folder that holds the runs (default: runs)");
+  command->add_flag("--json", given->json, "For programs");
+  command->footer("Example: tyto runs");
+  command->callback([given] { runs(given->root, given->json); });
+}
+
+}  // namespace tyto

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/engine/arm_run.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "tyto/core/archive.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/protocol/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+std::unique_ptr<Protocol> make_protocol(const ConfigNode& node) {
+  ConfigNode options = node;
+  options.remove("kind");
+  return find_protocol(node.find("kind")->text).make(options, "protocol");
+}
+
+}  // namespace
+
+ArmRun::ArmRun(const Arm& arm, const Experiment& experiment, std::unique_ptr<World> world,
+               const Truth& truth, const RunFolder& folder)
+    : arm_(arm),
+      folder_(folder),
+      stream_(mix(experiment.seed, arm.predictor.name)),
+      world_(std::move(world)),
+      predictor_(arm.predictor, stream_),
+      protocol_(make_protocol(experiment.protocol)),
+      recorder_(experiment.record, &truth, [this](const Phase& phase) {
+        folder_.write_phase(arm_.name, phase);
+        phases_.push_back(phase.key.name());
+        recorded_ += static_cast<double>(phase.size());
+      }) {}
+
+void ArmRun::resume(const Shelf& shelf) {
+  const auto path = folder_.checkpoint(arm_.name);
+  if (!std::filesystem::exists(path)) {
+    folder_.cut_record(arm_.name, {});
+    return;
+  }
+  const State state = read_archive(path);
+  commits_ = static_cast<Index>(state.get<std::int64_t>("commits"));
+  done_ = state.get<std::int64_t>("done") != 0;
+  phases_ = state.get<std::vector<std::string>>("phases");
+  folder_.cut_record(arm_.name, phases_);
+  properties_.load(state.child("properties"));
+  if (!done_) {
+    world_->load(state.child("world"), shelf);
+    predictor_.load(state.child("predictor"), shelf);
+    protocol_->load(state.child("protocol"), shelf);
+  }
+}
+
+void ArmRun::commit() {
+  State state;
+  ++commits_;
+  state.set("commits", std::int64_t{commits_});
+  state.set("done", std::int64_t{done_});
+  state.set("phases", phases_);
+  State& predictor = state.make_child("predictor");
+  predictor_.save(predictor);
+  if (!done_) {
+    properties_.add(world_->deal().step, predictor_, predictor);
+    world_->save(state.make_child("world"));
+    protocol_->save(state.make_child("protocol"));
+  }
+  properties_.save(state.make_child("properties"));
+  write_archive(folder_.checkpoint(arm_.name), state);
+}
+
+void ArmRun::finish(Times& times, Progress& progress) {
+  using Clock = std::chrono::steady_clock;
+  while (!done_) {
+    const auto start = Clock::now();
+    Work work{Rng(stream_, "step", static_cast<std::uint64_t>(commits_)), progress};
+    Exchange exchange{*world_, predictor_, recorder_};
+    progress.note(arm_.name);
+    done_ = !protocol_->step(exchange, work);
+    commit();
+    times.add(arm_.name, commits_, done_ ? -1 : world_->deal().step,
+              std::chrono::duration<double>(Clock::now() - start).count());
+    times.write();
+    progress.advance(recorded_);
+    recorded_ = 0;
+  }
+}
+
+}  // namespace tyto

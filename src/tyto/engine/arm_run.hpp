@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// One arm of a run: world, predictor, protocol and record, advanced step by step; what outlives a
+// step is in the checkpoint.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tyto/engine/experiment.hpp"
+#include "tyto/engine/properties.hpp"
+#include "tyto/engine/times.hpp"
+#include "tyto/protocol/protocol.hpp"
+#include "tyto/record/run_folder.hpp"
+
+namespace tyto {
+
+class ArmRun {
+ public:
+  // `truth` must outlive the arm.
+  ArmRun(const Arm& arm, const Experiment& experiment, std::unique_ptr<World> world,
+         const Truth& truth, const RunFolder& folder);
+
+  // From the last commit, if there is one; cuts the record to it.
+  void resume(const Shelf& shelf);
+
+  // Steps and commits until the end. `advance(samples)` is told how many were predicted.
+  void finish(Times& times, Progress& progress);
+
+  [[nodiscard]] const Properties& properties() const { return properties_; }
+
+ private:
+  void commit();
+
+  const Arm& arm_;
+  const RunFolder& folder_;
+  std::uint64_t stream_;  // seed of this predictor's randomness; the same at every budget
+  std::unique_ptr<World> world_;
+  Composition predictor_;
+  std::unique_ptr<Protocol> protocol_;
+  PhaseRecorder recorder_;
+  Properties properties_;
+  std::vector<std::string> phases_;  // written so far
+  Index commits_ = 0;
+  double recorded_ = 0;  // samples since the last look
+  bool done_ = false;
+};
+
+}  // namespace tyto

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seven properties by which predictors are compared like with like (KOWL-718), measured where
+// they can be. Timeliness is in times.csv, the one file that differs from run to run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tyto/core/state.hpp"
+#include "tyto/predictor/composition.hpp"
+
+namespace tyto {
+
+class Properties {
+ public:
+  // After each step: `state` is the predictor's, as it goes into the checkpoint.
+  void add(Index step, const Composition& predictor, const State& state);
+
+  void save(State& state) const;
+  void load(const State& state);
+
+  // JSON object, indented by `indent` spaces.
+  [[nodiscard]] std::string to_json(const PredictorConfig& config,
+                                    const std::string& prior_knowledge) const;
+
+ private:
+  std::vector<std::int64_t> step_, model_bytes_, memory_bytes_, remembered_, classes_, discovered_;
+};
+
+// Bytes of all numbers and texts in a state.
+std::int64_t state_bytes(const State& state);
+
+}  // namespace tyto

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs an experiment into a folder: every arm, phase by phase, with a commit after each.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tyto/core/progress.hpp"
+#include "tyto/data/catalog.hpp"
+#include "tyto/engine/experiment.hpp"
+#include "tyto/measure/headline.hpp"
+
+namespace tyto {
+
+struct RunOptions {
+  std::filesystem::path folder;
+  bool resume = false;       // continue the run that is there
+  bool replace = false;      // remove the run that is there
+  bool any_machine = false;  // resume although threads or BLAS kernel differ; bytes may differ too
+};
+
+struct ArmOutcome {
+  std::string arm, predictor, feedback;
+  std::vector<HeadlineNumber> headline;
+};
+
+struct RunOutcome {
+  std::filesystem::path folder;
+  std::string world;  // what was shown, a few lines
+  std::vector<ArmOutcome> arms;
+};
+
+// Whatever can be checked is checked before the folder is touched. A run that is cut short, by
+// Cancelled, an Error or a kill, is continued by `resume` and ends with the same bytes.
+RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
+                          const RunOptions& options, Progress& progress);
+
+}  // namespace tyto

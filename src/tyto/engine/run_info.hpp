@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// run.json: what a run is, on which machine its bytes come about, and what came out.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tyto/core/matrix.hpp"
+#include "tyto/measure/headline.hpp"
+
+namespace tyto {
+
+struct RunInfo {
+  struct Outcome {
+    std::string arm, predictor, feedback;
+    std::vector<std::pair<std::string, std::optional<double>>> headline;  // name, value
+  };
+
+  std::string name, version, revision;
+  std::uint64_t seed = 0;
+  int threads = 1;
+  std::string blas_kernel;
+  bool done = false;
+  std::vector<Outcome> arms;
+};
+
+void write_run_info(const std::filesystem::path& file, const RunInfo& info);
+
+// Throws Error(state) for a file that is not a run's or of another version.
+RunInfo read_run_info(const std::filesystem::path& file);
+
+// Folders below `root` that hold a run, sorted.
+std::vector<std::filesystem::path> find_runs(const std::filesystem::path& root);
+
+}  // namespace tyto

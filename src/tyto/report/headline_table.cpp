@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/report/headline_table.hpp"
+
+#include <fmt/format.h>
+
+#include "tyto/report/text_table.hpp"
+
+namespace tyto {
+
+std::string headline_table(std::span<const HeadlineArm> arms) {
+  std::vector<std::string> header{"predictor", "feedback"};
+  for (const HeadlineNumber& number : headline_legend()) {
+    header.push_back(number.title);
+  }
+  TextTable table(header);
+  std::string last;
+  for (const HeadlineArm& arm : arms) {
+    std::vector<std::string> row{arm.predictor == last ? "" : arm.predictor, arm.feedback};
+    last = arm.predictor;
+    for (const HeadlineNumber& number : arm.numbers) {
+      row.push_back(number.value ? fmt::format("{:.3f}", *number.value) : "-");
+    }
+    table.add(std::move(row));
+  }
+  std::string out = table.text(1) + "\n";
+  for (const HeadlineNumber& number : headline_legend()) {
+    const std::string line =
+        wrapped(fmt::format("{} ({} is better)", number.meaning,
+                            number.better == Better::higher ? "higher" : "lower"),
+                96, 18);
+    out += fmt::format("{:<16}{}", number.title, line.substr(16));
+  }
+  return out;
+}
+
+}  // namespace tyto

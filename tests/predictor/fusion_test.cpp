@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/predictor/fusion.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace tyto {
+namespace {
+
+struct FusionCase {
+  std::shared_ptr<LabelSpace> space = std::make_shared<LabelSpace>();
+  Evidence evidence;
+
+  FusionCase() {
+    const Label a = space->add_known("a");
+    const Label b = space->add_known("b");
+    auto store = std::make_shared<DenseStore>(Matrix::Zero(2, 1));
+    evidence.samples = Samples(store, {{SampleId{0}, SampleId{1}}, {0, 1}, {}, {}, {}});
+    evidence.classes = {a, b};
+    evidence.logits = Matrix(2, 2);
+    evidence.logits << 0.0F, std::log(3.0F), std::log(3.0F), 0.0F;
+    evidence.probability = Matrix(2, 2);
+    evidence.probability << 0.25F, 0.75F, 0.75F, 0.25F;
+    evidence.novelty = {2.0F, 0.0F};  // the first is novel at threshold 1
+  }
+};
+
+TEST(Fuse, flag_puts_the_greatest_probability_on_unknown) {  // kowl A9: (0, ln 3)
+  FusionCase c;
+  const Threshold threshold = threshold_given({}, 1.0F);
+  const Prediction out = fuse(c.evidence, c.space, &threshold, Fusion::flag);
+  EXPECT_NEAR(out.probability(0, 0), 0.75, 1e-6);
+  EXPECT_NEAR(out.probability(0, 1), 0.0625, 1e-6);
+  EXPECT_NEAR(out.probability(0, 2), 0.1875, 1e-6);
+  EXPECT_EQ(out.label[0], Label::unknown);
+  EXPECT_NEAR(out.probability(1, 1), 0.75, 1e-6);
+  EXPECT_EQ(out.label[1], Label{1});
+}
+
+TEST(Fuse, soft_is_undecided_at_the_threshold) {
+  FusionCase c;
+  const Threshold threshold = threshold_given({-1.0F, 0.0F, 1.0F}, 2.0F);
+  const Prediction out = fuse(c.evidence, c.space, &threshold, Fusion::soft);
+  EXPECT_NEAR(out.probability(0, 0), 0.5, 1e-6);    // novelty equals the threshold
+  EXPECT_EQ(out.label[0], Label{2});                // and is not above it
+  EXPECT_NEAR(out.probability(1, 0), 0.1, 1e-6);    // the median held-out score
+  EXPECT_NEAR(out.probability(1, 1), 0.675, 1e-6);  // 0.9 x 0.75
+  EXPECT_NEAR(out.p_value[0], 0.25, 1e-6);          // (1 + none of 3 at or above) / 4
+  EXPECT_NEAR(out.p_value[1], 0.75, 1e-6);          // 0 and 1 are at or above 0
+}
+
+TEST(Fuse, an_unknown_column_of_the_classifier_joins_the_catch_all) {
+  FusionCase c;
+  c.evidence.classes = {Label::unknown, Label{2}};
+  const Prediction out = fuse(c.evidence, c.space, nullptr, Fusion::soft);
+  EXPECT_NEAR(out.probability(1, 0), 0.75, 1e-6);
+  EXPECT_EQ(out.label[1], Label::unknown);
+  EXPECT_EQ(out.label[0], Label{2});
+}
+
+TEST(Fuse, groups_of_a_recogniser_share_what_is_novel) {
+  FusionCase c;
+  const Label g = c.space->add_discovered();
+  c.evidence.groups = {Label::unknown, g};
+  c.evidence.membership = Matrix(2, 2);
+  c.evidence.membership << 0.0F, std::log(4.0F), 0.0F, 0.0F;
+  const Threshold threshold = threshold_given({0.0F}, 1.0F);
+  const Prediction out = fuse(c.evidence, c.space, &threshold, Fusion::soft);
+  EXPECT_EQ(out.label[0], g);
+  EXPECT_NEAR(out.probability(0, 3) / out.probability(0, 0), 4.0, 1e-4);
+  EXPECT_NEAR(out.probability.row(0).sum(), 1.0, 1e-6);
+  const Prediction joint = fuse(c.evidence, c.space, &threshold, Fusion::joint);
+  EXPECT_EQ(joint.label[0], Label::unknown);        // flagged
+  EXPECT_EQ(joint.label[1], Label{1});              // ln 3 beats 0, 0, 0
+  EXPECT_NEAR(joint.probability(1, 1), 0.5, 1e-6);  // 3 / (3 + 1 + 1 + 1)
+}
+
+TEST(ThresholdAt, stands_where_the_accepted_error_says) {
+  std::vector<float> held;
+  for (int i = 1; i <= 99; ++i) {
+    held.push_back(static_cast<float>(i));
+  }
+  EXPECT_EQ(threshold_at(held, 0.1).value, 90.0F);  // k = ceil(100 x 0.9) = 90
+  EXPECT_EQ(threshold_at(held, 0.0).value, 99.0F);
+  EXPECT_EQ(threshold_at(held, 1.0).value, 1.0F);
+  EXPECT_EQ(threshold_at({7.0F}, 0.1).value, 7.0F);
+}
+
+TEST(ThresholdAt, keeps_its_promise_on_new_samples) {
+  // Exchangeable scores: the chance of a new one above the threshold is at most the error, and not
+  // far below it. 2000 draws of 50 held-out scores and one new one.
+  Rng rng(9);
+  int above = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<float> held;
+    for (int i = 0; i < 50; ++i) {
+      held.push_back(static_cast<float>(rng.normal()));
+    }
+    above += static_cast<float>(rng.normal()) > threshold_at(held, 0.1).value ? 1 : 0;
+  }
+  EXPECT_LT(above, 235);  // 200 expected at most, deviation 13.4
+  EXPECT_GT(above, 150);
+}
+
+}  // namespace
+}  // namespace tyto
