@@ -107,7 +107,7 @@ class Scanner {
   }
 
   // Appends the fields of the record at the current place.
-  void record(std::vector<std::string_view>& out) {
+  void record(std::vector<CsvTable::Cell>& out) {
     column_ = 1;
     while (true) {
       out.push_back(!at_end() && text_[at_] == '"' ? quoted() : plain());
@@ -137,7 +137,11 @@ class Scanner {
                 fmt::format("{}: line {}, column {}: {}", name_, line, column_, what));
   }
 
-  std::string_view plain() {
+  [[nodiscard]] CsvTable::Cell cell(std::size_t begin, std::size_t end) const {
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
+  }
+
+  CsvTable::Cell plain() {
     const std::size_t begin = at_;
     while (at_ < size_ && !kSpecial[static_cast<unsigned char>(text_[at_])]) {
       ++at_;
@@ -147,13 +151,13 @@ class Scanner {
                                 "\"...\" with quotes doubled",
                                 std::string_view(text_ + begin, at_ + 1 - begin)));
     }
-    return {text_ + begin, at_ - begin};
+    return cell(begin, at_);
   }
 
-  std::string_view quoted() {
+  CsvTable::Cell quoted() {
     const Index opened = line_;
-    char* const begin = text_ + ++at_;
-    char* end = begin;  // doubled quotes shrink in place
+    const std::size_t begin = ++at_;
+    std::size_t end = begin;  // doubled quotes shrink in place
     while (true) {
       if (at_end()) {
         refuse(opened, "the quote that opens here is never closed");
@@ -166,14 +170,14 @@ class Scanner {
         ++at_;
       }
       line_ += c == '\n' ? 1 : 0;
-      *end++ = c;
+      text_[end++] = c;
     }
     if (!at_end() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r') {
       refuse(line_, fmt::format("\"{}\" follows a closing quote; a comma or the end of the line "
                                 "must",
                                 text_[at_]));
     }
-    return {begin, static_cast<std::size_t>(end - begin)};
+    return cell(begin, end);
   }
 
   char* text_;
@@ -198,25 +202,36 @@ CsvTable CsvTable::parse(std::string text, std::string_view name) {
   table.name_ = name;
   table.content_ = std::make_shared<std::string>(std::move(text));
   std::string& content = *table.content_;
+  if (content.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw Error(ErrorKind::data,
+                fmt::format("{}: {} bytes of text, but a CSV must stay below 4 GiB; put the "
+                            "features into a .npy file",
+                            name, content.size()));
+  }
   expect_utf8(content, name);
   Scanner scanner(content, content.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0, name);
   if (scanner.at_end() || scanner.at_blank_line()) {
     throw Error(ErrorKind::data,
                 fmt::format("{}: line 1: the names of the columns are missing", name));
   }
-  std::vector<std::string_view> header;
-  scanner.record(header);
+  scanner.record(table.cells_);
+  const std::size_t width = table.cells_.size();
   std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    if (header[i].empty() || !seen.insert(header[i]).second) {
+  for (std::size_t i = 0; i < width; ++i) {
+    const std::string_view column(content.data() + table.cells_[i].begin, table.cells_[i].size);
+    if (column.empty() || !seen.insert(column).second) {
       throw Error(ErrorKind::data,
-                  header[i].empty()
+                  column.empty()
                       ? fmt::format("{}: line 1: column {} has no name", name, i + 1)
-                      : fmt::format("{}: line 1: two columns are called \"{}\"", name, header[i]));
+                      : fmt::format("{}: line 1: two columns are called \"{}\"", name, column));
     }
-    table.columns_.emplace_back(header[i]);
+    table.columns_.emplace_back(column);
   }
-  const std::size_t width = header.size();
+  table.cells_.clear();
+  // Growing step by step would copy the cells several times over.
+  const auto lines = static_cast<std::size_t>(std::count(content.begin(), content.end(), '\n'));
+  table.lines_.reserve(lines);
+  table.cells_.reserve(lines * width);
   while (!scanner.at_end()) {
     if (width > 1 && scanner.at_blank_line()) {  // with one column it is an empty value
       scanner.skip_line();

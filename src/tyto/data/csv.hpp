@@ -3,6 +3,7 @@
 // or without a mark, packed if its name ends in .gz. The first record names the columns.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,9 +16,14 @@
 
 namespace tyto {
 
-// One pass over the text; a cell costs 16 bytes besides the text itself.
+// One pass over the text; a cell costs 8 bytes besides the text itself, which must stay below 4
+// GiB.
 class CsvTable {
  public:
+  struct Cell {
+    std::uint32_t begin, size;  // in the text
+  };
+
   static CsvTable load(const std::filesystem::path& path);
   static CsvTable parse(std::string text, std::string_view name);
 
@@ -32,7 +38,9 @@ class CsvTable {
   [[nodiscard]] Index column(std::string_view column) const;
 
   [[nodiscard]] std::string_view text(Index row, Index column) const {
-    return cells_[static_cast<std::size_t>(row * static_cast<Index>(columns_.size()) + column)];
+    const Index at = row * static_cast<Index>(columns_.size()) + column;
+    const Cell cell = cells_[static_cast<std::size_t>(at)];
+    return {content_->data() + cell.begin, cell.size};
   }
 
   [[nodiscard]] std::vector<std::string> texts(Index column) const;
@@ -53,7 +61,7 @@ class CsvTable {
   std::string name_;
   std::shared_ptr<std::string> content_;  // cells point into it, also after a move
   std::vector<std::string> columns_;
-  std::vector<std::string_view> cells_;
+  std::vector<Cell> cells_;
   std::vector<Index> lines_;  // of the file, at which a row begins
 };
 
