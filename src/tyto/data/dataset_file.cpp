@@ -2,6 +2,7 @@
 #include "tyto/data/dataset_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <fmt/format.h>
