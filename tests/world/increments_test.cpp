@@ -476,6 +476,49 @@ TEST(BuildSchedule, hands_every_novel_row_of_a_step_on_to_the_known_of_the_next)
   }
 }
 
+// `total` rows over `classes` classes, as evenly as can be.
+void add_evenly(TableMaker& maker, const Text& prefix, Index classes, Index total) {
+  for (Index c = 0; c < classes; ++c) {
+    maker.add(fmt::format("{}{:03}", prefix, c), "train",
+              total / classes + (c < total % classes ? 1 : 0));
+  }
+}
+
+TEST(BuildSchedule, reproduces_the_train_columns_of_table_1) {
+  // Rows per novel group of the paper's data, rarest group first, as novel rows x increments left:
+  // 3163 x 5 = 15,815, ..., 25,538 (K600); 1870 x 5 = 9350, ..., 10,144 (K700). Known before: five
+  // folds of 15,985 and 34,242 rows, and small classes of at most five rows, 97 and 45 together.
+  TableMaker start("k400", "a"), k600("k600", "b"), k700("k700", "c");
+  add_evenly(start, "base ", 389, 389);
+  add_evenly(start, "small ", 20, 20);
+  add_evenly(k600, "base ", 389, 5 * 15985);
+  add_evenly(k600, "small ", 20, 97);
+  const std::vector<Index> k600_groups{15815, 22052, 23190, 24596, 25538};
+  const std::vector<Index> k700_groups{9350, 9660, 9993, 10546, 10144};
+  for (Index g = 0; g < 5; ++g) {
+    add_evenly(k600, fmt::format("k600 {} ", g), g < 4 ? 46 : 43, k600_groups[zu(g)]);
+    add_evenly(k700, fmt::format("k700 {} ", g), g < 4 ? 17 : 14, k700_groups[zu(g)]);
+  }
+  add_evenly(k700, "base ", 389, 5 * 34242);
+  add_evenly(k700, "small ", 9, 45);
+  start.add("base 000", "test");
+  const Series series = series_of({start.dataset(), k600.dataset(), k700.dataset()});
+  const auto counts = count_increments(build_schedule(series, in_order("table", 5), Rng(1)));
+  const std::vector<Index> known_classes{409, 455, 501, 547, 593, 636, 653, 670, 687, 704};
+  const std::vector<Index> novel_classes{46, 46, 46, 46, 43, 17, 17, 17, 17, 14};
+  const std::vector<Index> known{16082, 19148, 24661, 32391, 44687,
+                                 34287, 36112, 38527, 41855, 47128};
+  const std::vector<Index> novel{3163, 5513, 7730, 12298, 25538, 1870, 2415, 3331, 5273, 10144};
+  ASSERT_EQ(counts.size(), 11U);
+  EXPECT_EQ(counts[0].known_classes, 409);
+  for (std::size_t t = 0; t < 10; ++t) {
+    EXPECT_EQ(counts[t + 1].known_classes, known_classes[t]);
+    EXPECT_EQ(counts[t + 1].novel_classes, novel_classes[t]);
+    EXPECT_EQ(counts[t + 1].samples[0].novel, novel[t]);
+    EXPECT_LE(std::abs(counts[t + 1].samples[0].known - known[t]), 3) << t;  // folds round
+  }
+}
+
 TEST(BuildSchedule, gives_the_same_bytes_for_a_seed_and_others_for_another) {
   Rng rng(31);
   const Series series = series_of({random_dataset(rng, 500, 12, false, false)});
