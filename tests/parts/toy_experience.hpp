@@ -10,6 +10,7 @@
 
 #include "math/random_rows.hpp"
 
+#include "tyto/core/archive.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -124,7 +125,7 @@ Made<Slotted> reloaded(const Made<Slotted>& from, Slot slot, std::string_view na
   State state;
   from.part->save(state);
   auto again = make_part<Slotted>(slot, name, yaml);
-  again.part->load(state, shelf);
+  again.part->load(from_archive(to_archive(state), "test"), shelf);
   return again;
 }
 

@@ -23,6 +23,9 @@ Matrix known_part(const Evidence& evidence, const Matrix& values, std::string_vi
     throw Error(ErrorKind::state,
                 fmt::format("{} needs a classifier that knows at least one class", who));
   }
+  if (evidence.size() == 0) {
+    return Matrix(0, static_cast<Index>(columns.size()));
+  }
   TYTO_ASSERT(values.cols() == static_cast<Index>(evidence.classes.size()));
   return values(Eigen::all, columns);
 }

@@ -20,8 +20,8 @@ class NearestClassMean final : public Part, public Classifier {
 
   void classify(Evidence& evidence) const override {
     evidence.classes = class_labels(statistics_);
-    if (evidence.classes.empty()) {
-      evidence.logits = Matrix(evidence.size(), 0);
+    if (evidence.classes.empty() || evidence.size() == 0) {
+      evidence.logits = Matrix(evidence.size(), static_cast<Index>(evidence.classes.size()));
       return;
     }
     const Matrix shifted = evidence.features.rowwise() - centre_.row(0);

@@ -119,8 +119,8 @@ class Ridge final : public Part, public Classifier {
 
   void classify(Evidence& evidence) const override {
     evidence.classes = classes_;
-    if (classes_.empty()) {
-      evidence.logits = Matrix(evidence.size(), 0);
+    if (classes_.empty() || evidence.size() == 0) {
+      evidence.logits = Matrix(evidence.size(), static_cast<Index>(classes_.size()));
       return;
     }
     evidence.logits = scores(evidence.features) * static_cast<float>(scale_);

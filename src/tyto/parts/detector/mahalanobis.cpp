@@ -34,6 +34,10 @@ class Mahalanobis final : public Part, public Detector {
     if (statistics_.classes() == 0) {
       throw Error(ErrorKind::state, "detector mahalanobis has seen no labelled sample to fit on");
     }
+    if (evidence.size() == 0) {
+      evidence.novelty.clear();
+      return;
+    }
     const Matrix whitened = (evidence.features.rowwise() - centre_.row(0)) * whitening_;
     evidence.novelty.resize(static_cast<std::size_t>(whitened.rows()));
     Vector::Map(evidence.novelty.data(), whitened.rows()) =
