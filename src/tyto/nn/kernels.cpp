@@ -16,9 +16,13 @@ namespace {
 constexpr Index kBlock = 8192;
 constexpr Index kPerDraw = 8;  // philox gives 128 bits, a unit takes 16
 
-// body(begin, end) over [0, n) in fixed blocks, in parallel.
+// body(begin, end) over [0, n) in fixed blocks, in parallel; a single block wakes no other thread.
 template <class Body>
 void over_blocks(Index n, const Body& body) {
+  if (n <= kBlock) {
+    body(0, n);
+    return;
+  }
   for_each_index((n + kBlock - 1) / kBlock,
                  [&](Index block) { body(block * kBlock, std::min(n, (block + 1) * kBlock)); });
 }

@@ -20,6 +20,7 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
@@ -40,6 +41,28 @@ void keep_thread_count() {
     told = at::get_num_threads();
   }
 }
+
+// Below this many multiply-adds waking the other threads costs more than they save, and on a busy
+// machine waiting for them costs a hundred times more.
+constexpr Index kWorthThreads = Index{1} << 21;
+
+// The calling thread works alone while this lives, in torch, BLAS and our loops, if work is small.
+class FewThreads {
+ public:
+  explicit FewThreads(Index multiply_adds) : before_(thread_count()) {
+    if (multiply_adds < kWorthThreads) {
+      omp_set_num_threads(1);
+    }
+  }
+
+  ~FewThreads() { omp_set_num_threads(before_); }
+
+  FewThreads(const FewThreads&) = delete;
+  FewThreads& operator=(const FewThreads&) = delete;
+
+ private:
+  int before_;
+};
 
 at::Tensor view(const MatrixView& rows) {  // shares the rows, which must outlive it
   return at::from_blob(const_cast<float*>(rows.data()), {rows.rows(), rows.cols()},
@@ -183,6 +206,7 @@ class TorchMlp final : public Mlp {
   double fit(Index rows, const DrawBatch& draw, const MlpTraining& training, Work& work) override {
     TYTO_ASSERT(rows > 0 && training.batch > 0 && training.epochs > 0);
     keep_thread_count();
+    const FewThreads few(multiply_adds(std::min(rows, training.batch)));
     const std::vector<Layer> leaves = with_gradients();
     Adam adam(parameters(leaves), training.learning_rate);
     Matrix features;
@@ -218,6 +242,7 @@ class TorchMlp final : public Mlp {
 
   [[nodiscard]] Matrix forward(const MatrixView& rows, Matrix* embedding) const override {
     keep_thread_count();
+    const FewThreads few(multiply_adds(rows.rows()));
     const at::NoGradGuard no_gradient;
     const Answer answer = run(layers_, settings_.skip, view(rows), nullptr);
     if (embedding != nullptr) {
@@ -229,6 +254,7 @@ class TorchMlp final : public Mlp {
   [[nodiscard]] double gradient(const MatrixView& rows, std::span<const std::int64_t> targets,
                                 State& gradients) const override {
     keep_thread_count();
+    const FewThreads few(multiply_adds(rows.rows()));
     const std::vector<Layer> leaves = with_gradients();
     const at::Tensor loss = at::cross_entropy_loss(
         run(leaves, settings_.skip, view(rows), nullptr).logits, view(targets));
@@ -274,6 +300,14 @@ class TorchMlp final : public Mlp {
     return layer == 0
                ? settings_.inputs
                : settings_.hidden + (settings_.skip == MlpSkip::concat ? settings_.inputs : 0);
+  }
+
+  [[nodiscard]] Index multiply_adds(Index rows) const {  // of a forward pass
+    Index weights = 0;
+    for (const Layer& layer : layers_) {
+      weights += layer.weight.numel();
+    }
+    return rows * weights;
   }
 
   // The same storage, watched by an autograd of their own: a const network can be derived.
