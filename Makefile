@@ -29,8 +29,8 @@ test: packages build/release/build.ninja
 
 bench: packages
 	cmake --preset release -DTYTO_BENCH=ON
-	cmake --build --preset release -j $(JOBS) --target tyto_bench
-	build/release/tyto_bench
+	cmake --build --preset release -j $(JOBS)
+	@for program in build/release/bench/*_bench; do $$program || exit 1; done
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

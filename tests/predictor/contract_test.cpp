@@ -2,6 +2,7 @@
 // What every predictor promises, checked for every preset and for every registered part in its
 // slot. A new part inherits these tests by being listed.
 #include <limits>
+#include <numeric>
 #include <ostream>
 #include <thread>
 
@@ -354,7 +355,7 @@ TEST_P(PredictorContract, predicts_the_same_from_two_threads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, PredictorContract, testing::ValuesIn(subjects()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& subject) { return subject.param.name; });
 
 }  // namespace
 }  // namespace tyto

@@ -39,7 +39,7 @@ Progress::Progress(std::FILE* stream) : stream_(stream) {
 }
 
 Progress::~Progress() {
-  if (total_ > 0 && terminal_) {
+  if (total_ > 0 && shown_ && terminal_) {
     std::fputc('\n', stream_);
   }
 }
@@ -53,6 +53,7 @@ void Progress::begin(std::string_view title, double total) {
   note_.clear();
   total_ = total;
   done_ = 0;
+  shown_ = false;
   start_ = drawn_ = std::chrono::steady_clock::now();
 }
 
@@ -74,14 +75,16 @@ void Progress::pulse() {
     return;
   }
   const auto now = std::chrono::steady_clock::now();
-  if (Seconds(now - drawn_).count() >= (terminal_ ? 0.1 : 5.0)) {
+  const double wait = !shown_ ? 2.0 : terminal_ ? 0.1 : 5.0;  // short work shows nothing
+  if (Seconds(now - drawn_).count() >= wait) {
     drawn_ = now;
+    shown_ = true;
     draw(false);
   }
 }
 
 void Progress::end() {
-  if (stream_ != nullptr && total_ > 0) {
+  if (shown_) {
     done_ = total_;
     draw(true);
   }

@@ -33,6 +33,7 @@ class Progress : public Interface {
 
   std::FILE* stream_;
   bool terminal_ = false;
+  bool shown_ = false;  // since begin
   std::string title_, note_;
   double total_ = 0.0, done_ = 0.0;
   std::chrono::steady_clock::time_point start_, drawn_;

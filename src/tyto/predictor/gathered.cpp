@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/predictor/gathered.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "tyto/core/parallel.hpp"
@@ -18,8 +17,9 @@ Samples together(const Samples& a, const Samples& b) {
   for (const std::string& name : a.store()->sources()) {
     const Matrix top = a.frame_rows(name);
     const Matrix bottom = b.frame_rows(name);
-    Matrix values(top.rows() + bottom.rows(), std::max(top.cols(), bottom.cols()));
-    values << top, bottom;
+    Matrix values(top.rows() + bottom.rows(), a.width(name));
+    values.topRows(top.rows()) = top;
+    values.bottomRows(bottom.rows()) = bottom;
     sources.push_back({name, std::move(values), a.store()->column_names(name)});
   }
   Samples::Table table;

@@ -78,7 +78,7 @@ Index Samples::width(std::string_view source) const {
 }
 
 Matrix Samples::frame_rows(std::string_view source) const {
-  if (empty()) {
+  if (!store_) {
     return {};
   }
   Matrix out(static_cast<Index>(table_->row.size()), width(source));

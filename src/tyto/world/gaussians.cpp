@@ -141,7 +141,7 @@ WorldSpec gaussians_spec() {
   spec.needs_data = false;
   GaussianOptions standard;
   spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
-  spec.build = [](const ConfigNode& node, std::string_view path, const WorldInputs&,
+  spec.build = [](const ConfigNode& node, std::string_view path, const std::vector<Dataset>&,
                   std::uint64_t seed) {
     auto options = read_options<GaussianOptions>(node, path);
     options.schedule.path = path;

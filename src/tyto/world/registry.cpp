@@ -68,10 +68,10 @@ const WorldSpec& find_world(std::string_view name) {
 std::unique_ptr<BuiltWorld> build_world(const ConfigNode& options, std::string_view path,
                                         std::vector<Dataset> datasets, std::uint64_t seed) {
   const WorldSpec& spec = spec_of(options, path);
-  if (!spec.needs_data && !inputs.datasets.empty()) {
+  if (!spec.needs_data && !datasets.empty()) {
     throw Error(ErrorKind::config, fmt::format("{}.kind: the world \"{}\" makes its own data and "
                                                "takes no dataset, {} given",
-                                               path, spec.name, inputs.datasets.size()));
+                                               path, spec.name, datasets.size()));
   }
   return spec.build(without_kind(options), path, std::move(datasets), seed);
 }
