@@ -128,8 +128,21 @@ TEST(MlpClassifier, columns_are_unknown_and_the_known_classes_in_order) {
   EXPECT_THAT(evidence.classes, testing::ElementsAre(Label::unknown, *toy.known.find("walk"),
                                                      *toy.known.find("run")));
   EXPECT_EQ(evidence.logits.cols(), 3);
-  EXPECT_EQ(evidence.embedding.cols(), 5);  // hidden 0: as wide as the features
+  EXPECT_EQ(evidence.embedding.cols(), 256);
   EXPECT_EQ(evidence.embedding.rows(), toy.size());
+}
+
+TEST(MlpClassifier, is_as_wide_as_its_form_says) {
+  const ToyExperience toy = two_classes();
+  const auto width = [&](const std::string& options) {
+    ToyMlp mlp(options);
+    mlp.learn(toy);
+    return mlp.classify(toy.rows).embedding.cols();
+  };
+  EXPECT_EQ(width("{form: paper}"), 5);
+  EXPECT_EQ(width("{form: released}"), 5);
+  EXPECT_EQ(width("{steps_at_least: 1, skip: add}"), 5);
+  EXPECT_EQ(width("{steps_at_least: 1, skip: concat, hidden: 7}"), 12);
 }
 
 TEST(MlpClassifier, learns_new_classes_and_keeps_the_old_ones_with_replay) {
@@ -183,14 +196,14 @@ TEST(MlpClassifier, takes_as_many_steps_as_promised) {
   // are one step in form paper, and steps_at_least makes it three.
   const ToyExperience toy = two_classes();
   const auto moved = [&](const std::string& options) {
-    ToyMlp still("{form: paper, learning_rate: 0}"), mlp(options);
+    ToyMlp still("{form: paper, hidden: 8, learning_rate: 0}"), mlp(options);
     still.learn(toy);
     mlp.learn(toy);
     return (weights_in(mlp, "bias_1") - weights_in(still, "bias_1")).cwiseAbs().maxCoeff();
   };
-  EXPECT_NEAR(moved("{form: paper}"), 1e-3, 1e-5);
-  EXPECT_NEAR(moved("{form: paper, steps_at_least: 3}"), 3e-3, 2e-4);
-  EXPECT_GT(moved("{form: sound}"), 1e-2);
+  EXPECT_NEAR(moved("{form: paper, hidden: 8}"), 1e-3, 1e-5);
+  EXPECT_NEAR(moved("{form: paper, hidden: 8, steps_at_least: 3}"), 3e-3, 2e-4);
+  EXPECT_GT(moved("{form: sound, hidden: 8}"), 1e-2);
 }
 
 TEST(MlpClassifier, a_saved_one_answers_and_goes_on_the_same) {

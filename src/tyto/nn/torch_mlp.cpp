@@ -44,7 +44,7 @@ void keep_thread_count() {
 
 // Below this many multiply-adds waking the other threads costs more than they save, and on a busy
 // machine waiting for them costs a hundred times more.
-constexpr Index kWorthThreads = Index{1} << 21;
+constexpr Index kWorthThreads = Index{1} << 23;
 
 // The calling thread works alone while this lives, in torch, BLAS and our loops, if work is small.
 class FewThreads {

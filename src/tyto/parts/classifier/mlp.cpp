@@ -19,9 +19,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kForms{"sound", "paper", "released"};
 constexpr std::array<std::string_view, 3> kSkips{"none", "add", "concat"};
 
-constexpr Index kSmallestBatch = 32;    // of form sound, where data are few
-constexpr Index kBatchesPerEpoch = 20;  // of form sound, at least, until batches get that small
-constexpr Index kSoundSteps = 1000;
+// Of form sound. On standardised letters (15,000 x 16) these reach 84 % in a second, where the
+// paper's one epoch of 15 steps on 16 units reaches 7 %; on UCF101 features (1,442 x 256) 91 %
+// against 27 %.
+constexpr Index kFewestUnits = 256, kSmallestBatch = 32, kStepsPerEpoch = 100, kFewestSteps = 1000;
 
 struct MlpOptions {
   std::string form = "sound", skip = "none";
@@ -32,28 +33,32 @@ struct MlpOptions {
     visitor.field(
         "form", form, kForms,
         "sound: the output layer grows and keeps its weights, samples without a label are "
-        "not trained on, and small data get more and smaller steps (see batch and "
-        "steps_at_least). paper: the same network, batches of exactly `batch` and one "
-        "epoch. released: as paper, but dropout 0.75, the whole output layer is drawn "
-        "anew when the number of classes changes, and samples without a label are trained "
-        "as class unknown");
-    visitor.field("hidden", hidden, {0, 1e6}, "units per hidden layer; 0: as many as features");
+        "not trained on, and small data get a wider network and more, smaller steps (see "
+        "hidden, batch, steps_at_least). paper: the same with hidden as wide as the "
+        "features, batches of exactly `batch` and `epochs` alone deciding the steps. "
+        "released: as paper, but dropout 0.75, the whole output layer is drawn anew when "
+        "the number of classes changes, and samples without a label are trained as class "
+        "unknown");
+    visitor.field("hidden", hidden, {0, 1e6},
+                  "units per hidden layer; 0: as many as features, in form sound at least 256 "
+                  "unless skip is add");
     visitor.field("layers", layers, {1, 100}, "hidden layers");
-    visitor.field("skip", skip, kSkips,
-                  "what follows a hidden layer sees of it: none: its output; add: its output plus "
-                  "its input (hidden must equal the number of features); concat: its output and, "
-                  "beside it, the features");
+    visitor.field(
+        "skip", skip, kSkips,
+        "what the next layer sees of a hidden layer: none: its output; add: the sum of its "
+        "output and its input (hidden must equal the number of features); concat: its "
+        "output and, beside it, the features");
     visitor.field("dropout", dropout, {-1, 0.99},
                   "chance that a hidden unit is silent in a training step, before the activation; "
-                  "below 0: 0.5, or 0.75 in form released");
+                  "below 0: 0.5, in form released 0.75");
     visitor.field("learning_rate", learning_rate, {0, 10}, "of Adam, begun anew at every learning");
     visitor.field("batch", batch, {1, 1e9},
-                  "samples per gradient step; form sound takes fewer when an epoch would have less "
-                  "than 20 steps, but not below 32");
-    visitor.field("epochs", epochs, {1, 1e6}, "passes over all samples remembered and new");
+                  "samples per gradient step; form sound takes a hundredth of the samples where "
+                  "that is less, but at least 32");
+    visitor.field("epochs", epochs, {1, 1e6}, "passes over all samples, remembered and new");
     visitor.field("steps_at_least", steps_at_least, {-1, 1e9},
-                  "gradient steps per learning; epochs are added until they are reached. Below 0: "
-                  "1000 in form sound, else 0");
+                  "gradient steps per learning; whole epochs are added until they are reached. "
+                  "Below 0: 1000 in form sound, else 0");
   }
 };
 
@@ -142,6 +147,9 @@ class MlpClassifier final : public Part, public Classifier {
     MlpSettings settings;
     settings.inputs = inputs;
     settings.hidden = options_.hidden > 0 ? options_.hidden : inputs;
+    if (options_.hidden == 0 && is_sound() && options_.skip != "add") {
+      settings.hidden = std::max(inputs, kFewestUnits);
+    }
     settings.layers = options_.layers;
     settings.outputs = static_cast<Index>(classes_.size());
     settings.skip = skip_of(options_.skip);
@@ -190,8 +198,8 @@ class MlpClassifier final : public Part, public Classifier {
     training.batch = options_.batch;
     Index steps = std::max<Index>(options_.steps_at_least, 0);
     if (is_sound()) {
-      training.batch = std::min(training.batch, std::max(kSmallestBatch, count / kBatchesPerEpoch));
-      steps = options_.steps_at_least < 0 ? kSoundSteps : steps;
+      training.batch = std::min(training.batch, std::max(kSmallestBatch, count / kStepsPerEpoch));
+      steps = options_.steps_at_least < 0 ? kFewestSteps : steps;
     }
     const Index per_epoch = (count + training.batch - 1) / training.batch;
     training.epochs = std::max(options_.epochs, (steps + per_epoch - 1) / per_epoch);
