@@ -11,7 +11,7 @@ std::vector<HeadlineNumber> headline_legend() {
        "Before feedback: share of the samples of classes it had learned that got their right name; "
        "calling one new is wrong.",
        Better::higher, "pre", "classification", "known_accuracy", std::nullopt},
-      {"novelty_auroc_before", "new ranked above known",
+      {"novelty_auroc_before", "new vs known",
        "Before feedback: chance that a sample of a new class scores as newer than one of a known "
        "class, whatever the threshold; 0.5 is a coin. Mean over the increments.",
        Better::higher, "pre", "detection", "auroc", std::nullopt},
@@ -21,10 +21,10 @@ std::vector<HeadlineNumber> headline_legend() {
       {"false_alarms_before", "false alarms",
        "Before feedback: share of the samples of known classes that were called new.",
        Better::lower, "pre", "detection", "false_alarm_rate", std::nullopt},
-      {"accuracy_after", "right after feedback",
-       "After feedback: share of all samples that got their right name, or \"unknown\" if their "
-       "class was never named to it. All increments pooled.",
-       Better::higher, "post", "classification", "accuracy", std::nullopt},
+      {"accuracy_after", "named after",
+       "After feedback: share of all samples, of old and new classes, that got their right name; "
+       "\"unknown\" is no name. All increments pooled.",
+       Better::higher, "post", "raw", "accuracy", std::nullopt},
       {"reaction_time", "reaction time",
        "Before feedback: how much of the new passed by until something was called new; 0 the first "
        "new sample was noticed, 1 none was. Mean over the increments.",

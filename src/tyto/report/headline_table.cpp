@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/report/headline_table.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "tyto/report/text_table.hpp"
@@ -23,12 +25,15 @@ std::string headline_table(std::span<const HeadlineArm> arms) {
     table.add(std::move(row));
   }
   std::string out = table.text(1) + "\n";
+  std::size_t widest = 0;
+  for (const std::string& title : header) {
+    widest = std::max(widest, title.size());
+  }
   for (const HeadlineNumber& number : headline_legend()) {
-    const std::string line =
-        wrapped(fmt::format("{} ({} is better)", number.meaning,
-                            number.better == Better::higher ? "higher" : "lower"),
-                96, 18);
-    out += fmt::format("{:<16}{}", number.title, line.substr(16));
+    const std::string meaning = fmt::format("{} {} is better.", number.meaning,
+                                            number.better == Better::higher ? "Higher" : "Lower");
+    out += fmt::format("{:<{}}{}", number.title, widest + 2,
+                       wrapped(meaning, 100, widest + 2).substr(widest + 2));
   }
   return out;
 }

@@ -141,9 +141,20 @@ Samples Samples::joined(const Samples& a, const Samples& b) {
   }
   table.row.insert(table.row.end(), more.row.begin(), more.row.end());
   table.id.insert(table.id.end(), more.id.begin(), more.id.end());
-  TYTO_ASSERT(table.group.empty() == more.group.empty() && table.time.empty() == more.time.empty());
-  table.group.insert(table.group.end(), more.group.begin(), more.group.end());
-  table.time.insert(table.time.end(), more.time.begin(), more.time.end());
+  const bool groups = !table.group.empty() || !more.group.empty();
+  const bool times = !table.time.empty() || !more.time.empty();
+  table.group.clear();
+  table.time.clear();
+  for (const Samples* part : {&a, &b}) {  // where one side has none, its defaults are spelled out
+    for (Index i = 0; i < part->size(); ++i) {
+      if (groups) {
+        table.group.push_back(part->group(i));
+      }
+      if (times) {
+        table.time.push_back(part->time(i));
+      }
+    }
+  }
   return Samples(a.store_, std::move(table), a.lifetime_);
 }
 
