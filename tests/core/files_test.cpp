@@ -50,7 +50,7 @@ TEST(Gzip, gives_back_what_was_packed_and_refuses_half_a_file) {
   const Scratch scratch;
   std::string text;
   for (int i = 0; i < 300000; ++i) {
-    text += std::to_string(i * 7919 % 1000) + ",";
+    text += std::to_string(i * 7919L % 1000) + ",";
   }
   write_gz(scratch / "x.gz", text);
   EXPECT_EQ(read_maybe_gz(scratch / "x.gz"), text);

@@ -10,16 +10,16 @@ namespace tyto {
 namespace {
 
 // Gaussians of deviation 1 around 6 e_c in five dimensions, for class c.
-struct ToyExperience final : Experience {
+struct ClassRows final : Experience {
   Matrix rows{0, 5};
   std::vector<Label> granted;
   std::vector<Role> role;
   LabelSpace known;
   Index first_fresh = 0;
 
-  ToyExperience() = default;
+  ClassRows() = default;
 
-  explicit ToyExperience(const std::vector<std::string>& names) {  // 60 rows each
+  explicit ClassRows(const std::vector<std::string>& names) {  // 60 rows each
     for (const std::string& name : names) {
       add(60, known.size() - 1, name);
     }
@@ -42,6 +42,8 @@ struct ToyExperience final : Experience {
   [[nodiscard]] Index size() const override { return rows.rows(); }
 
   [[nodiscard]] Index fresh() const override { return first_fresh; }
+
+  [[nodiscard]] bool starts_over() const override { return first_fresh == 0; }
 
   [[nodiscard]] std::span<const Label> labels() const override { return granted; }
 
@@ -84,7 +86,7 @@ struct ToyMlp {
   }
 
   // The share of rows, labels granted or not, that get the class standing at their label.
-  double accuracy(const ToyExperience& toy) {
+  double accuracy(const ClassRows& toy) {
     const Evidence evidence = classify(toy.rows);
     double right = 0.0;
     for (Index i = 0; i < toy.size(); ++i) {
@@ -109,20 +111,20 @@ Matrix weights_in(const ToyMlp& mlp, const std::string& name) {
   return state.child("net").get<Matrix>(name);
 }
 
-ToyExperience two_classes() {
-  return ToyExperience({"walk", "run"});
+ClassRows two_classes() {
+  return ClassRows({"walk", "run"});
 }
 
 TEST(MlpClassifier, learns_little_data_by_its_defaults) {
   ToyMlp mlp;
-  const ToyExperience toy = two_classes();
+  const ClassRows toy = two_classes();
   mlp.learn(toy);
   EXPECT_GT(mlp.accuracy(toy), 0.97);
 }
 
 TEST(MlpClassifier, columns_are_unknown_and_the_known_classes_in_order) {
   ToyMlp mlp;
-  const ToyExperience toy = two_classes();
+  const ClassRows toy = two_classes();
   mlp.learn(toy);
   const Evidence evidence = mlp.classify(toy.rows);
   EXPECT_THAT(evidence.classes, testing::ElementsAre(Label::unknown, *toy.known.find("walk"),
@@ -133,7 +135,7 @@ TEST(MlpClassifier, columns_are_unknown_and_the_known_classes_in_order) {
 }
 
 TEST(MlpClassifier, is_as_wide_as_its_form_says) {
-  const ToyExperience toy = two_classes();
+  const ClassRows toy = two_classes();
   const auto width = [&](const std::string& options) {
     ToyMlp mlp(options);
     mlp.learn(toy);
@@ -147,7 +149,7 @@ TEST(MlpClassifier, is_as_wide_as_its_form_says) {
 
 TEST(MlpClassifier, learns_new_classes_and_keeps_the_old_ones_with_replay) {
   ToyMlp mlp;
-  ToyExperience toy = two_classes();
+  ClassRows toy = two_classes();
   mlp.learn(toy);
   toy.first_fresh = toy.size();
   toy.add(60, 2, "jump");
@@ -159,7 +161,7 @@ TEST(MlpClassifier, grows_in_sound_and_paper_form_and_begins_anew_in_the_release
   for (const bool released : {false, true}) {
     // A rate of zero leaves weights where growth put them.
     ToyMlp mlp(fmt::format("{{form: {}, learning_rate: 0}}", released ? "released" : "paper"));
-    ToyExperience toy = two_classes();
+    ClassRows toy = two_classes();
     mlp.learn(toy);
     const Matrix old = weights_in(mlp, "weight_1");
     const Matrix hidden = weights_in(mlp, "weight_0");
@@ -172,7 +174,7 @@ TEST(MlpClassifier, grows_in_sound_and_paper_form_and_begins_anew_in_the_release
 }
 
 TEST(MlpClassifier, samples_without_a_label_teach_unknown_in_the_released_form_only) {
-  ToyExperience toy = two_classes();
+  ClassRows toy = two_classes();
   toy.add(60, 2, "");
   ToyMlp sound, released("{form: released, epochs: 300, batch: 32, hidden: 32}");
   sound.learn(toy);
@@ -182,8 +184,8 @@ TEST(MlpClassifier, samples_without_a_label_teach_unknown_in_the_released_form_o
 }
 
 TEST(MlpClassifier, never_trains_on_held_rows) {
-  const ToyExperience toy = two_classes();
-  ToyExperience with_held = two_classes();
+  const ClassRows toy = two_classes();
+  ClassRows with_held = two_classes();
   with_held.add(50, 1, "walk", Role::hold);
   ToyMlp a, b;
   a.learn(toy);
@@ -194,7 +196,7 @@ TEST(MlpClassifier, never_trains_on_held_rows) {
 TEST(MlpClassifier, takes_as_many_steps_as_promised) {
   // Adam moves a weight with a steady gradient by about the rate per step: 120 rows in one batch
   // are one step in form paper, and steps_at_least makes it three.
-  const ToyExperience toy = two_classes();
+  const ClassRows toy = two_classes();
   const auto moved = [&](const std::string& options) {
     ToyMlp still("{form: paper, hidden: 8, learning_rate: 0}"), mlp(options);
     still.learn(toy);
@@ -208,7 +210,7 @@ TEST(MlpClassifier, takes_as_many_steps_as_promised) {
 
 TEST(MlpClassifier, a_saved_one_answers_and_goes_on_the_same) {
   ToyMlp mlp, copy;
-  ToyExperience toy = two_classes();
+  ClassRows toy = two_classes();
   mlp.learn(toy);
   copy.part->load(from_archive(mlp.bytes(), "copy"), EmptyShelf());
   EXPECT_EQ(copy.classify(toy.rows).logits, mlp.classify(toy.rows).logits);
@@ -224,7 +226,7 @@ TEST(MlpClassifier, a_saved_one_answers_and_goes_on_the_same) {
 
 TEST(MlpClassifier, starts_over_where_the_experience_does) {
   ToyMlp used, fresh;
-  ToyExperience toy = two_classes();
+  ClassRows toy = two_classes();
   used.learn(toy, 1);
   used.learn(toy, 2);
   fresh.learn(toy, 2);
@@ -233,9 +235,9 @@ TEST(MlpClassifier, starts_over_where_the_experience_does) {
 
 TEST(MlpClassifier, makes_room_for_a_class_that_has_no_sample_yet) {
   ToyMlp mlp;
-  ToyExperience toy = two_classes();
+  ClassRows toy = two_classes();
   mlp.learn(toy);
-  ToyExperience nothing;
+  ClassRows nothing;
   nothing.known = toy.known;
   nothing.known.add_known("jump");
   nothing.first_fresh = 1;

@@ -91,9 +91,9 @@ TEST(Gaussians, run_as_a_world_of_twenty_one_steps) {
             build_world(yaml("{kind: gaussians, samples: 4}"), "world", {}, 7)->manifest());
 }
 
-std::string world_refusal(std::string_view text, WorldInputs inputs = {}) {
+std::string world_refusal(std::string_view text, std::vector<Dataset> datasets = {}) {
   try {
-    build_world(yaml(text), "world", std::move(inputs), 1);
+    build_world(yaml(text), "world", std::move(datasets), 1);
   } catch (const Error& error) {
     return error.what();
   }
@@ -111,9 +111,7 @@ TEST(Worlds, are_found_by_name_and_explain_their_options) {
   EXPECT_THAT(world_refusal("{kind: increments, start: {shar: 1}}"),
               HasSubstr("world.start.shar: unknown key; did you mean \"share\"?"));
   EXPECT_THAT(world_refusal("{}"), HasSubstr("needs at least one dataset"));
-  WorldInputs inputs;
-  inputs.datasets.emplace_back();
-  EXPECT_THAT(world_refusal("{kind: gaussians}", inputs), HasSubstr("takes no dataset, 1 given"));
+  EXPECT_THAT(world_refusal("{kind: gaussians}", std::vector<Dataset>(1)), HasSubstr("takes no dataset, 1 given"));
 }
 
 TEST(Worlds, resolve_their_options_to_a_file_that_builds_the_same) {
@@ -125,8 +123,8 @@ TEST(Worlds, resolve_their_options_to_a_file_that_builds_the_same) {
   EXPECT_THROW(resolve_world(yaml("{split: {by: folds, folds: 3, fold: 3}}"), "world"), Error);
 }
 
-TEST(Worlds, join_several_datasets_with_the_stores_given) {
-  WorldInputs inputs;
+TEST(Worlds, join_several_datasets_and_their_stores) {
+  std::vector<Dataset> datasets;
   for (const std::string name : {"first", "second"}) {
     Dataset dataset;
     dataset.name = name;
@@ -135,15 +133,12 @@ TEST(Worlds, join_several_datasets_with_the_stores_given) {
       dataset.table.label.push_back(i % 2 == 0 ? "even" : name == "first" ? "odd" : "new");
     }
     dataset.store = std::make_shared<const DenseStore>(Matrix(Matrix::Constant(20, 1, 3)));
-    inputs.datasets.push_back(std::move(dataset));
+    datasets.push_back(std::move(dataset));
   }
-  inputs.join = [](const std::vector<std::shared_ptr<const FeatureStore>>& stores) {
-    EXPECT_EQ(stores.size(), 2U);
-    return std::make_shared<const DenseStore>(Matrix(Matrix::Constant(40, 1, 3)));
-  };
-  const auto built = build_world(yaml("{increments: 2}"), "world", inputs, 1);
+  const auto built = build_world(yaml("{increments: 2}"), "world", datasets, 1);
   EXPECT_EQ(built->counts().size(), 3U);
   EXPECT_EQ(built->classes(), (std::vector<std::string>{"even", "odd", "new"}));
+  EXPECT_EQ(built->store()->rows(), 40);
 }
 
 }  // namespace

@@ -157,9 +157,7 @@ void list_datasets(const DataCall& call) {
   Json all = Json::array();
   for (const std::string& name : catalog.names()) {
     const std::filesystem::path folder = catalog.find(name);
-    const ConfigNode root = load_yaml(folder / kDescriptorName);
-    const ConfigNode* summary = root.find("summary");
-    const std::string line = summary == nullptr ? "" : summary->text;
+    const std::string line = catalog.summary(name);
     if (call.json) {
       all.push_back({{"name", name}, {"summary", line}, {"folder", folder.string()}});
     } else {
@@ -230,15 +228,14 @@ void add_data_command(CLI::App& app) {
   show->footer("Example:\n  tyto data show letters");
   show->callback([call] { show_dataset(*call); });
 
-  CLI::App* import = data->add_subcommand("import", "turn a published layout into a dataset");
-  import->add_option("importer", call->importer, "which layout it is")->required();
-  import->add_option("folder", call->folder, "where its files are")->required();
-  import->add_option("--out", call->out, "folder to make; standard: datasets/<name>");
-  import->add_option("--variant", call->variant, "which of the variants, where there are some");
-  import->footer(importer_lines() +
-                 "\nExample:\n  tyto data import wisdm51 ~/wisdm51 --variant watch");
-  import->callback([call] { import_into(*call);
-});
-}  // namespace tyto
+  CLI::App* bring = data->add_subcommand("import", "turn a published layout into a dataset");
+  bring->add_option("importer", call->importer, "which layout it is")->required();
+  bring->add_option("folder", call->folder, "where its files are")->required();
+  bring->add_option("--out", call->out, "folder to make; standard: datasets/<name>");
+  bring->add_option("--variant", call->variant, "which of the variants, where there are some");
+  bring->footer(importer_lines() +
+                "\nExample:\n  tyto data import wisdm51 ~/wisdm51 --variant watch");
+  bring->callback([call] { import_into(*call); });
+}
 
 }  // namespace tyto

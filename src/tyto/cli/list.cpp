@@ -60,8 +60,9 @@ Sections everything() {
     sections.back().second.push_back({spec.name, spec.summary});
   }
   sections.emplace_back("dataset", std::vector<Named>());
-  for (const std::string& name : Catalog::standard().names()) {
-    sections.back().second.push_back({name, ""});
+  const Catalog catalog = Catalog::standard();
+  for (const std::string& name : catalog.names()) {
+    sections.back().second.push_back({name, catalog.summary(name)});
   }
   return sections;
 }

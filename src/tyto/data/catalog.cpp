@@ -84,6 +84,13 @@ fs::path Catalog::find(std::string_view name) const {
                           fmt::join(searched, ", ")));
 }
 
+std::string Catalog::summary(std::string_view name) const {
+  const fs::path path = find(name);
+  const ConfigNode root = load_yaml(fs::is_directory(path) ? path / kDescriptorName : path);
+  const ConfigNode* summary = root.find("summary");
+  return summary == nullptr ? "" : summary->text;
+}
+
 Dataset Catalog::load(std::string_view name) const {
   return load_dataset(find(name));
 }

@@ -30,6 +30,7 @@ class Catalog {
   [[nodiscard]] std::filesystem::path find(std::string_view name) const;
 
   [[nodiscard]] Dataset load(std::string_view name) const;
+  [[nodiscard]] std::string summary(std::string_view name) const;  // its one line, nothing loaded
 
  private:
   std::vector<std::filesystem::path> places_;

@@ -149,6 +149,7 @@ RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
   shelf.store = world->store();
   Times times(folder.file("times.csv"));
   progress.begin(experiment.name, samples_evaluated(*world) * static_cast<double>(arms.size()));
+  const TableOptions both{{NovelTo::predictor, NovelTo::evaluator}, {}};
   RunOutcome outcome{folder.path(), describe(*world), {}};
   std::vector<ArmMeasures> measures;
   std::vector<std::string> properties;
@@ -165,7 +166,7 @@ RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
     ArmMeasures arm_measures{{{"arm", arm.name},
                               {"predictor", arm.predictor.name},
                               {"feedback", budget_text(arm.budget)}},
-                             measure_run(StoredRecord(folder, arm.name))};
+                             measure_run(StoredRecord(folder, arm.name), both)};
     outcome.arms.push_back(
         {arm.name, arm.predictor.name, budget_text(arm.budget), headline(arm_measures.rows)});
     measures.push_back(std::move(arm_measures));

@@ -47,7 +47,7 @@ struct PartSpec {
 // A part whose constructor takes its options struct.
 template <class Options, class Made>
 PartSpec part_spec(std::string name, std::vector<Slot> slots, std::string summary, std::string cost,
-                   std::string paper = "") {
+                   std::string paper = "", std::string objective = "") {
   PartSpec spec{std::move(name),
                 std::move(summary),
                 std::move(paper),
@@ -56,7 +56,7 @@ PartSpec part_spec(std::string name, std::vector<Slot> slots, std::string summar
                 {},
                 {},
                 {},
-                {}};
+                std::move(objective)};
   Options standard;
   spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
   spec.make = [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Part> {

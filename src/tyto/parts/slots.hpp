@@ -2,7 +2,8 @@
 // The slots of a predictor. A part is an object that fills one slot or several. Function names
 // differ from slot to slot, so that a joint model overrides each once.
 //
-// Every call gets finite features of the width first learned: the composition checks for all.
+// Evidence holds finite features of the width first learned: the composition checks for all. (A
+// representation sees raw rows, before that check.)
 // Learning calls are not thread safe; the const ones may run concurrently. A part starts again
 // when the experience says so: then the features have moved, and it is shown all that is
 // remembered.
@@ -18,10 +19,9 @@
 namespace tyto {
 
 struct Needs {  // checked when a predictor is put together; refused with a sentence if unmet
-  std::string source = "features";
-  bool classifier = false;  // logits, classes and probability in the evidence
-  bool embedding = false;
-  Index neighbours = 0;  // remembered ones, in Evidence::near
+  std::string source = "features";  // of the samples
+  bool classifier = false;          // logits, classes and probability in the evidence
+  Index neighbours = 0;             // remembered ones, in Evidence::near
 };
 
 struct Part : Saved {

@@ -178,6 +178,9 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
     labels.push_back(name.empty() ? Label::unknown : space.add_known(name));
   }
   width_ = lesson.samples.width();
+  for (const auto& [slot, part] : parts_.owned) {
+    (void)lesson.samples.width(part->needs().source);  // throws where the data lack it
+  }
   const std::vector<Role> roles = roles_for(lesson, labels);
 
   // A sample that comes again replaces the remembered one.

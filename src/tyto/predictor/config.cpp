@@ -69,6 +69,14 @@ PartChoice read_part(const ConfigNode& node, Slot slot, const std::string& path)
   return choice;
 }
 
+// `detector: none` leaves a slot empty, unless a part of that slot is called so.
+bool empties(Slot slot, const ConfigNode& part) {
+  const auto specs = part_specs();
+  return part.text == "none" && std::none_of(specs.begin(), specs.end(), [&](const PartSpec& spec) {
+           return spec.name == "none" && spec.slots.front() == slot;
+         });
+}
+
 struct Fields {  // the keys of a predictor, read and explained by one description
   std::string name, summary, preset;
   double holdout, accepted_error;
@@ -126,6 +134,10 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
       throw Error(problem.kind(),
                   fmt::format("{}: {}.preset: {}", preset->place(), path, problem.what()));
     }
+    if (base.find("preset") != nullptr) {
+      throw Error(ErrorKind::config, fmt::format("{}: a preset cannot start from another preset",
+                                                 base.find("preset")->place()));
+    }
     if (base.find("name") == nullptr) {
       base.put("name", ConfigNode::scalar(preset->text));
     }
@@ -163,7 +175,7 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   const auto fusion = std::find(kFusions.begin(), kFusions.end(), fields.fusion);
   config.fusion = static_cast<Fusion>(fusion - kFusions.begin());
   for (const auto& [slot, part] : fields.parts) {
-    if (!part.is_null() && part.text != "none") {
+    if (!part.is_null() && !empties(slot, part)) {
       config.parts.emplace(slot,
                            read_part(part, slot, fmt::format("{}.{}", path, slot_name(slot))));
     }

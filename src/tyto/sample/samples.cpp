@@ -40,7 +40,7 @@ std::uint32_t Samples::group(Index i) const {
 }
 
 double Samples::time(Index i) const {
-  return table_->time.empty() ? static_cast<double>(i) : table_->time[at(i)];
+  return table_->time.empty() ? 0.0 : table_->time[at(i)];
 }
 
 Samples Samples::pick(Rows which) const {

@@ -39,7 +39,7 @@ class Samples {
 
   [[nodiscard]] Rows frames(Index i) const;          // rows of the store, in time order
   [[nodiscard]] std::uint32_t group(Index i) const;  // 0 where the world has no groups
-  [[nodiscard]] double time(Index i) const;          // i where the world has no times
+  [[nodiscard]] double time(Index i) const;          // 0 where the world has no times
 
   [[nodiscard]] bool one_row_each() const { return !table_ || table_->first.empty(); }
 

@@ -101,6 +101,15 @@ std::vector<Index> choose_start(const StartOptions& options, const std::string& 
   if (!number) {
     return named_classes(wish, place, names, counts);
   }
+  if (counts.size() < 2) {
+    throw Error(
+        ErrorKind::data,
+        counts.empty()
+            ? std::string("no labelled sample is in the split train")
+            : fmt::format("the split train has one class only (\"{}\"); an open world starts "
+                          "from 2 or more",
+                          names[static_cast<std::size_t>(counts.begin()->first)]));
+  }
   if (*number > static_cast<Index>(counts.size()) || *number < 2) {
     throw Error(
         ErrorKind::config,

@@ -220,7 +220,8 @@ PartSpec mlp_spec() {
       "network with one output per known class and one for unknown, trained on all it remembers",
       "learning O(epochs (n + m) (d hidden + hidden k)), predicting O(d hidden + hidden k) a row; "
       "memory O(d hidden + hidden k)",
-      "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024");
+      "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024",
+      "cross entropy over all samples remembered and new, by Adam");
 }
 
 }  // namespace tyto

@@ -66,7 +66,8 @@ PartSpec ncm_spec() {
       "nearest class mean; logits are log densities of equal spheres about the means",
       "O(n d) to learn, O(n k d) to classify, O(k d) memory",
       "Mensink et al., Distance-Based Image Classification: Generalizing to New Classes at "
-      "Near-Zero Cost, PAMI 2013");
+      "Near-Zero Cost, PAMI 2013",
+      "squared distance to the class means (closed form)");
 }
 
 }  // namespace tyto

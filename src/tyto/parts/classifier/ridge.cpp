@@ -303,7 +303,8 @@ PartSpec ridge_spec() {
       "with m the projected width: O(n m (d + m)) to learn and up to 11 m^3 / 3 per lesson, "
       "O(n m (d + k)) to classify, O(m^2 + m k) memory",
       "McDonnell et al., RanPAC: Random Projections and Pre-trained Models for Continual Learning, "
-      "NeurIPS 2023");
+      "NeurIPS 2023",
+      "squared error to one-hot classes plus a ridge penalty (closed form, streaming)");
 }
 
 }  // namespace tyto

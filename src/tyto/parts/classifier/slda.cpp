@@ -101,7 +101,8 @@ PartSpec slda_spec() {
       "linear discriminants from running class means and one shared covariance",
       "O(n d^2) to learn and O(d^3) per lesson, O(n k d) to classify, O(d^2 + k d) memory",
       "Hayes & Kanan, Lifelong Machine Learning with Deep Streaming Linear Discriminant Analysis, "
-      "CVPR Workshops 2020");
+      "CVPR Workshops 2020",
+      "likelihood of one Gaussian per class with a shared covariance (closed form, streaming)");
 }
 
 }  // namespace tyto

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/program.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::run_program;
+
+TEST(Verbs, list_names_every_part_and_explain_knows_each) {
+  const auto listed = run_program({"list"});
+  EXPECT_EQ(listed.code, 0);
+  for (const PartSpec& spec : part_specs()) {
+    EXPECT_THAT(listed.out, HasSubstr(spec.name));
+    const auto explained = run_program({"explain", spec.name});
+    EXPECT_EQ(explained.code, 0);
+    EXPECT_THAT(explained.out, HasSubstr("cost:")) << spec.name;
+    for (const OptionHelp& option : spec.options) {
+      EXPECT_THAT(explained.out, HasSubstr(option.key));
+      EXPECT_FALSE(option.help.empty()) << spec.name << "." << option.key;
+    }
+  }
+}
+
+TEST(Verbs, json_answers_can_be_parsed) {
+  for (const std::vector<std::string>& verb : {std::vector<std::string>{"list", "--json"},
+                                               {"explain", "slda", "--json"},
+                                               {"runs", "no_such_folder", "--json"},
+                                               {"data", "list", "--json"},
+                                               {"data", "show", "digits", "--json"}}) {
+    const auto outcome = run_program(verb);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_TRUE(nlohmann::json::accept(outcome.out)) << verb.front();
+  }
+}
+
+TEST(Verbs, every_verb_helps_with_an_example) {
+  for (const char* verb : {"run", "runs", "list", "explain"}) {
+    const auto outcome = run_program({verb, "--help"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("Example:")) << verb;
+  }
+  for (const char* word : {"list", "show", "import"}) {
+    EXPECT_THAT(run_program({"data", word, "--help"}).out, HasSubstr("Example:")) << word;
+  }
+}
+
+TEST(Verbs, answers_without_torch) {
+  // The maps of the process would show it; the libraries it asks the loader for are enough.
+  const testing_support::Scratch scratch;
+  ::setenv("LD_DEBUG", "files", 1);
+  ::setenv("LD_DEBUG_OUTPUT", (scratch / "ld").c_str(), 1);
+  EXPECT_EQ(run_program({"list"}).code, 0);
+  ::unsetenv("LD_DEBUG");
+  ::unsetenv("LD_DEBUG_OUTPUT");
+  ASSERT_GT(scratch.entries(), 0);
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) {
+    EXPECT_THAT(testing_support::slurp(entry.path()), testing::Not(HasSubstr("libtorch")));
+  }
+}
+
+}  // namespace
+}  // namespace tyto

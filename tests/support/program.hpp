@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built program as a user runs it: arguments in, exit code and text out.
+#pragma once
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/scratch.hpp"
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tyto::testing_support {
+
+struct Outcome {
+  int code = -1;  // of the exit; -signal if killed
+  std::string out, err;
+};
+
+struct Conditions {
+  std::filesystem::path folder = ".";   // working directory
+  double kill_after_s = 0;              // > 0: SIGKILL then
+  rlim_t largest_file = RLIM_INFINITY;  // bytes; beyond it writing fails, as on a full disk
+  std::string stdout_file;              // instead of a file of ours
+};
+
+inline std::string slurp(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+inline Outcome run_program(const std::vector<std::string>& arguments,
+                           const Conditions& conditions = {}) {
+  const Scratch scratch;
+  const std::string out =
+      conditions.stdout_file.empty() ? (scratch / "out").string() : conditions.stdout_file;
+  const std::string err = (scratch / "err").string();
+  std::vector<char*> argv;
+  std::string program = TYTO_PROGRAM;
+  argv.push_back(program.data());
+  std::vector<std::string> copies = arguments;
+  for (std::string& argument : copies) {
+    argv.push_back(argument.data());
+  }
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int out_file = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    const int err_file = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    ::dup2(out_file, 1);
+    ::dup2(err_file, 2);
+    if (conditions.largest_file != RLIM_INFINITY) {
+      ::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{conditions.largest_file, conditions.largest_file};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    if (::chdir(conditions.folder.c_str()) != 0) {
+      ::_exit(126);
+    }
+    ::execv(program.c_str(), argv.data());
+    ::_exit(127);
+  }
+  if (conditions.kill_after_s > 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(conditions.kill_after_s));
+    ::kill(child, SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  Outcome outcome;
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  outcome.out = conditions.stdout_file.empty() ? slurp(out) : "";
+  outcome.err = slurp(err);
+  return outcome;
+}
+
+}  // namespace tyto::testing_support
