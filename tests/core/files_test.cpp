@@ -35,6 +35,16 @@ TEST(WriteFile, a_full_disk_is_a_sentence_and_leaves_the_old_content) {
   EXPECT_EQ(read_file(scratch / "kept"), "old");
 }
 
+TEST(RemoveUnfinished, takes_away_what_a_kill_left_behind_and_nothing_else) {
+  const Scratch scratch;
+  write_file(scratch / "whole", "x");
+  std::filesystem::create_directory(scratch / "inner");
+  write_file(scratch / "inner/half.123.part", "x");  // as write_file names them
+  remove_unfinished(scratch.path());
+  EXPECT_TRUE(std::filesystem::exists(scratch / "whole"));
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / "inner"));
+}
+
 TEST(ReadFile, names_the_file_that_is_missing) {
   try {
     read_file("no/such/file");

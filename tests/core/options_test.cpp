@@ -25,7 +25,7 @@ struct Toy {
     v.field("k", k, {1, 100}, "neighbours");
     v.field("loud", loud, "say more");
     v.field("form", form, kForms, "which form");
-    v.field("splits", splits, "splits looked at");
+    v.field("splits", splits, {}, "splits looked at");
     v.section(
         "nested",
         [this](OptionVisitor& w) {

@@ -111,7 +111,8 @@ TEST(Worlds, are_found_by_name_and_explain_their_options) {
   EXPECT_THAT(world_refusal("{kind: increments, start: {shar: 1}}"),
               HasSubstr("world.start.shar: unknown key; did you mean \"share\"?"));
   EXPECT_THAT(world_refusal("{}"), HasSubstr("needs at least one dataset"));
-  EXPECT_THAT(world_refusal("{kind: gaussians}", std::vector<Dataset>(1)), HasSubstr("takes no dataset, 1 given"));
+  EXPECT_THAT(world_refusal("{kind: gaussians}", std::vector<Dataset>(1)),
+              HasSubstr("takes no dataset, 1 given"));
 }
 
 TEST(Worlds, resolve_their_options_to_a_file_that_builds_the_same) {

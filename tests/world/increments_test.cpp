@@ -453,7 +453,12 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RandomWorlds,
                                          WorldCase{true, false, "table", "ratio"},
                                          WorldCase{false, true, "text", "ratio"},
                                          WorldCase{false, true, "table", "folds"},
-                                         WorldCase{true, true, "text", "ratio"}));
+                                         WorldCase{true, true, "text", "ratio"}),
+                         [](const auto& of) {
+                           return fmt::format("{}_{}{}{}", of.param.schedule, of.param.by,
+                                              of.param.with_split ? "_own_split" : "",
+                                              of.param.with_groups ? "_groups" : "");
+                         });
 
 TEST(BuildSchedule, hands_every_novel_row_of_a_step_on_to_the_known_of_the_next) {
   // known(t+1) = known(t) + novel(t) inside a dataset, up to rounding: a class of m rows introduced

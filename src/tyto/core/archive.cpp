@@ -290,7 +290,11 @@ std::string to_archive(const State& state) {
   ZipWriter zip;
   Json tree = Json::object();
   write_tree(state, "", tree, zip);
-  zip.add(kTree, Json{{"tyto_state", kVersion}, {"tree", tree}}.dump(1));
+  try {
+    zip.add(kTree, Json{{"tyto_state", kVersion}, {"tree", tree}}.dump(1));
+  } catch (const Json::exception& problem) {
+    throw Error(ErrorKind::data, fmt::format("a text cannot be saved: {}", problem.what()));
+  }
   return std::move(zip).finish();
 }
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,6 +19,8 @@
 namespace tyto {
 
 namespace {
+
+constexpr std::string_view kUnfinished = ".part";
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what) {
   throw Error(ErrorKind::io, fmt::format("{}: {}: {}", path.string(), what, std::strerror(errno)));
@@ -100,7 +103,7 @@ std::string unpack(std::string_view packed, const std::filesystem::path& path) {
 }  // namespace
 
 void write_file(const std::filesystem::path& path, std::string_view content) {
-  const auto beside = path.string() + fmt::format(".{}.part", ::getpid());
+  const auto beside = path.string() + fmt::format(".{}{}", ::getpid(), kUnfinished);
   try {
     Descriptor file(beside, O_WRONLY | O_CREAT | O_TRUNC);
     if (file.get() < 0) {
@@ -116,6 +119,18 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   } catch (...) {
     ::unlink(beside.c_str());
     throw;
+  }
+}
+
+void remove_unfinished(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> unfinished;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == kUnfinished) {
+      unfinished.push_back(entry.path());
+    }
+  }
+  for (const auto& path : unfinished) {
+    std::filesystem::remove(path);
   }
 }
 

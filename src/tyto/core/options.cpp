@@ -81,19 +81,19 @@ class Reader final : public OptionVisitor {
     }
     if (found->kind != ConfigNode::Kind::scalar) {
       complain(*found, key, "must be one word");
-    } else if (!words.empty() &&
-               std::find(words.begin(), words.end(), found->text) == words.end()) {
-      complain(*found, key,
-               fmt::format("\"{}\" is not one of {}", found->text, fmt::join(words, ", ")));
-    } else {
+    } else if (is_one_of(*found, key, words)) {
       word = found->text;
     }
   }
 
-  void field(Text key, std::vector<std::string>& words, Text) override {
+  void field(Text key, std::vector<std::string>& list, Words words, Text) override {
     if (const ConfigNode* found = look(key)) {
-      words.clear();
-      for_each_item(*found, key, [&](const ConfigNode& item) { words.push_back(item.text); });
+      list.clear();
+      for_each_item(*found, key, [&](const ConfigNode& item) {
+        if (is_one_of(item, key, words)) {
+          list.push_back(item.text);
+        }
+      });
     }
   }
 
@@ -136,6 +136,15 @@ class Reader final : public OptionVisitor {
     keys_.emplace_back(key);
     const ConfigNode* found = node_.find(key);
     return found == nullptr || found->is_null() ? nullptr : found;
+  }
+
+  bool is_one_of(const ConfigNode& found, Text key, Words words) {
+    if (words.empty() || std::find(words.begin(), words.end(), found.text) != words.end()) {
+      return true;
+    }
+    complain(found, key,
+             fmt::format("\"{}\" is not one of {}", found.text, fmt::join(words, ", ")));
+    return false;
   }
 
   template <class Use>
@@ -198,13 +207,13 @@ class Writer final : public OptionVisitor {
 
   void field(Text key, std::string& word, Words, Text) override { put(key, word); }
 
-  void field(Text key, std::vector<std::string>& words, Text) override {
-    ConfigNode list;
-    list.kind = ConfigNode::Kind::list;
-    for (const std::string& word : words) {
-      list.items.push_back(ConfigNode::scalar(word));
+  void field(Text key, std::vector<std::string>& list, Words, Text) override {
+    ConfigNode node;
+    node.kind = ConfigNode::Kind::list;
+    for (const std::string& word : list) {
+      node.items.push_back(ConfigNode::scalar(word));
     }
-    out.put(key, std::move(list));
+    out.put(key, std::move(node));
   }
 
   void field(Text key, std::vector<double>& values, Range, Text) override {
@@ -250,8 +259,9 @@ class Explainer final : public OptionVisitor {
         help);
   }
 
-  void field(Text key, std::vector<std::string>& words, Text help) override {
-    add(key, "list of words", fmt::format("[{}]", fmt::join(words, ", ")), "", help);
+  void field(Text key, std::vector<std::string>& list, Words words, Text help) override {
+    add(key, "list of words", fmt::format("[{}]", fmt::join(list, ", ")),
+        fmt::format("{}", fmt::join(words, " | ")), help);
   }
 
   void field(Text key, std::vector<double>& values, Range range, Text help) override {

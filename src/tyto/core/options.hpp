@@ -33,7 +33,7 @@ class OptionVisitor : public Interface {
   virtual void field(Text key, Index& value, Range range, Text help) = 0;
   virtual void field(Text key, bool& value, Text help) = 0;
   virtual void field(Text key, std::string& word, Words words, Text help) = 0;  // none: any text
-  virtual void field(Text key, std::vector<std::string>& words, Text help) = 0;
+  virtual void field(Text key, std::vector<std::string>& list, Words words, Text help) = 0;
   virtual void field(Text key, std::vector<double>& values, Range range, Text help) = 0;
   virtual void field(Text key, ConfigNode& node, Text help) = 0;  // read by someone else
   virtual void section(Text key, const std::function<void(OptionVisitor&)>& inner, Text help) = 0;

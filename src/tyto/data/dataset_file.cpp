@@ -52,7 +52,8 @@ struct FeatureEntry {
 
   void describe(OptionVisitor& v) {
     v.field("source", source, {}, "name of the source");
-    v.field("columns", columns, "columns of the index, `a..b` for a run; with `file` their names");
+    v.field("columns", columns, {},
+            "columns of the index, `a..b` for a run; with `file` their names");
     v.field("file", file, {}, ".npy, .h5, .hdf5, .bin or .bin.gz");
     v.field("dataset", dataset, {}, "HDF5: path inside the file");
     v.field("width", width, {1, 1e9}, "raw: values per row");

@@ -28,7 +28,7 @@ struct Fields {
     v.field("seed", seed, {0, 1e15}, "of everything random; same seed and threads, same bytes");
     v.field("prior_knowledge", prior_knowledge, {},
             "what was learned outside these data (a pre-trained backbone, say), or none; required");
-    v.field("data", data, "a dataset by name, or several in the order in which they appear");
+    v.field("data", data, {}, "a dataset by name, or several in the order in which they appear");
     v.field("world", world, "how the data are shown over time: {kind: increments, ...}");
     v.field("protocol", protocol, "the exchange: owl, or {kind: owl, ...}");
     v.field("feedback", feedback, {0, 1},

@@ -136,6 +136,7 @@ RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
 
   make_folder(folder.path());
   const FolderLock lock(folder.path());
+  remove_unfinished(folder.path());
   if (!options.resume) {
     clear(folder);
     make_folder(folder.path() / "checkpoints");

@@ -41,13 +41,14 @@ const Split& train_of(const World& world) {
 }  // namespace
 
 void OwlOptions::describe(OptionVisitor& visitor) {
+  static constexpr std::array<std::string_view, 3> kSplits{"train", "validate", "test"};
   static constexpr std::array<std::string_view, 2> kOrders{"together", "in_turn"};
-  visitor.field("observe", observe,
+  visitor.field("observe", observe, kSplits,
                 "splits a predictor may learn from without labels, before it predicts");
   visitor.field("observe_order", observe_order, kOrders,
                 "together: all of them before any prediction; in_turn: each just before its own "
                 "prediction, as the released GMM-FINCH does");
-  visitor.field("evaluate", evaluate, "splits that are predicted and recorded");
+  visitor.field("evaluate", evaluate, kSplits, "splits that are predicted and recorded");
   visitor.field("initial_validate", initial_validate,
                 "give the labels of increment 0's validate split, as held-out samples");
 }
@@ -136,9 +137,7 @@ void Owl::teach_start(Exchange& exchange, Work& work) {
     lesson.roles.resize(lesson.names.size(), Role::hold);
   }
   exchange.predictor.learn(lesson, work);
-  const std::set<std::string> names(granted.name.begin(), granted.name.end());
-  granted_.assign(names.begin(), names.end());
-  labels_granted_ = static_cast<Index>(granted.row.size());
+  note_grants(lesson.names);
 }
 
 void Owl::teach(Exchange& exchange, Work& work) {
@@ -155,9 +154,13 @@ void Owl::teach(Exchange& exchange, Work& work) {
   }
   Work learning = work.fork("learn");
   exchange.predictor.learn({train.samples.pick(granted.row), granted.name, {}}, learning);
-  const std::set<std::string> names(granted.name.begin(), granted.name.end());
-  granted_.assign(names.begin(), names.end());
-  labels_granted_ = static_cast<Index>(granted.row.size());
+  note_grants(granted.name);
+}
+
+void Owl::note_grants(const std::vector<std::string>& names) {
+  const std::set<std::string> classes(names.begin(), names.end());
+  granted_.assign(classes.begin(), classes.end());
+  labels_granted_ = static_cast<Index>(names.size());
 }
 
 void Owl::save(State& state) const {

@@ -37,6 +37,7 @@ class Owl final : public Protocol {
   void evaluate(Exchange& exchange, std::string_view phase, Work& work) const;
   void teach_start(Exchange& exchange, Work& work);
   void teach(Exchange& exchange, Work& work);
+  void note_grants(const std::vector<std::string>& names);
 
   OwlOptions options_;
   Stage stage_ = Stage::arrive;

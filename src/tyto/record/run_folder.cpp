@@ -41,6 +41,17 @@ std::optional<PhaseKey> parse_key(const std::string& stem) {  // "003_pre_test"
   return key;
 }
 
+// The archive as what it should be; an archive of something else is named.
+template <class Parse>
+auto read_as(const fs::path& path, const Parse& parse) {
+  const State state = read_archive(path);
+  try {
+    return parse(state);
+  } catch (const Error& problem) {
+    throw Error(problem.kind(), fmt::format("{}: {}", path.string(), problem.what()));
+  }
+}
+
 void make_folder(const fs::path& path) {
   std::error_code problem;
   fs::create_directories(path, problem);
@@ -158,17 +169,24 @@ void RunFolder::cut_record(std::string_view arm, const std::vector<std::string>&
     }
   }
   for (const fs::path& path : extra) {
-    fs::remove(path);
+    std::error_code problem;
+    fs::remove_all(path, problem);
+    if (problem) {
+      throw Error(ErrorKind::io,
+                  fmt::format("{}: cannot be removed: {}", path.string(), problem.message()));
+    }
   }
 }
 
 StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm)
-    : folder_(folder.record(arm)),
-      truth_(truth_from_state(read_archive(folder.file("truth.npz")))) {
+    : folder_(folder.record(arm)), truth_(read_as(folder.file("truth.npz"), truth_from_state)) {
   std::error_code ignored;
+  if (!fs::is_directory(folder_, ignored)) {
+    throw Error(ErrorKind::state, fmt::format("{}: the run has no such arm", folder_.string()));
+  }
   for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
     if (const auto key = parse_key(entry.path().stem().string());
-        key && entry.path().extension() == ".npz") {
+        key && entry.path().filename() == key->name() + ".npz") {
       keys_.push_back(*key);
     }
   }
@@ -184,7 +202,7 @@ StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm)
 }
 
 Phase StoredRecord::phase(const PhaseKey& key) const {
-  return phase_from_state(read_archive(folder_ / (key.name() + ".npz")));
+  return read_as(folder_ / (key.name() + ".npz"), phase_from_state);
 }
 
 }  // namespace tyto

@@ -113,11 +113,14 @@ LabelSpace LabelSpace::loaded(const State& state) {
   const auto& why = state.get<std::vector<std::string>>("why");
   const auto& kinds = state.get<std::vector<std::int64_t>>("kinds");
   const auto& into = state.get<std::vector<std::int64_t>>("into");
+  if (why.size() != names.size() || kinds.size() != names.size() || into.size() != names.size()) {
+    throw Error(ErrorKind::state, "the saved label space has lists of different lengths");
+  }
   space.entries_.clear();
   space.by_name_.clear();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto kind = static_cast<LabelKind>(kinds.at(i));
-    space.entries_.push_back({names[i], why.at(i), kind, static_cast<Label>(into.at(i))});
+    const auto kind = static_cast<LabelKind>(kinds[i]);
+    space.entries_.push_back({names[i], why[i], kind, static_cast<Label>(into[i])});
     space.by_name_.emplace(names[i], static_cast<Label>(i));
     if (kind == LabelKind::discovered || kind == LabelKind::retired) {
       ++space.discovered_;
