@@ -18,8 +18,18 @@ class SoftmaxDetector final : public Part, public Detector {
 
   void detect(Evidence& evidence) const override {
     const Matrix known = known_part(evidence, evidence.probability, "detector softmax");
+    const std::vector<Index> columns = known_columns(evidence);
     evidence.novelty.resize(static_cast<std::size_t>(known.rows()));
-    Vector::Map(evidence.novelty.data(), known.rows()) = 1.0F - known.rowwise().maxCoeff().array();
+    for (Index i = 0; i < known.rows(); ++i) {
+      // 1 - p loses all digits where p is nearly 1, and confident networks live there: the other
+      // columns are added up instead.
+      Index best = 0;
+      known.row(i).maxCoeff(&best);
+      const Index column = columns[static_cast<std::size_t>(best)];
+      const auto row = evidence.probability.row(i);
+      evidence.novelty[static_cast<std::size_t>(i)] =
+          row.head(column).sum() + row.tail(row.size() - column - 1).sum();
+    }
   }
 
   void save(State&) const override {}
