@@ -23,7 +23,7 @@ class BadInput : public testing::Test {
  protected:
   Scratch scratch;
 
-  Conditions here() const { return {scratch.path(), 0, RLIM_INFINITY, ""}; }
+  Conditions here() const { return {scratch.path(), {}, RLIM_INFINITY, ""}; }
 
   // A dataset `toy` of `classes` classes with 20 samples each, two features.
   void make_dataset(int classes, const std::string& odd_cell = "", const std::string& split = "",

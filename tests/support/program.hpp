@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -27,7 +28,7 @@ struct Outcome {
 
 struct Conditions {
   std::filesystem::path folder = ".";   // working directory
-  double kill_after_s = 0;              // > 0: SIGKILL then
+  std::function<bool()> kill_when;      // asked again and again; SIGKILL when it says so
   rlim_t largest_file = RLIM_INFINITY;  // bytes; beyond it writing fails, as on a full disk
   std::string stdout_file;              // instead of a file of ours
 };
@@ -70,12 +71,15 @@ inline Outcome run_program(const std::vector<std::string>& arguments,
     ::execv(program.c_str(), argv.data());
     ::_exit(127);
   }
-  if (conditions.kill_after_s > 0) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(conditions.kill_after_s));
-    ::kill(child, SIGKILL);
-  }
   int status = 0;
-  ::waitpid(child, &status, 0);
+  while (conditions.kill_when && ::waitpid(child, &status, WNOHANG) == 0) {
+    if (conditions.kill_when()) {
+      ::kill(child, SIGKILL);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ::waitpid(child, &status, 0);  // fails, and leaves the status, where it was waited for above
   Outcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   outcome.out = conditions.stdout_file.empty() ? slurp(out) : "";

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ class Scratch {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
+  [[nodiscard]] std::filesystem::path operator/(std::string_view name) const {
     return path_ / name;
   }
 

@@ -10,6 +10,7 @@
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 #include "tyto/engine/experiment.hpp"
 #include "tyto/measure/registry.hpp"
 #include "tyto/parts/registry.hpp"
@@ -153,10 +154,9 @@ void explain(const std::string& name, bool json) {
   std::vector<std::string> names;
   const auto found = find_all(name, names);
   if (found.empty()) {
-    const std::string near = nearest_word(name, names);
     throw Error(ErrorKind::config,
                 fmt::format("nothing is called \"{}\"{}; `tyto list` shows what there is", name,
-                            near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)));
+                            did_you_mean(name, names)));
   }
   if (json) {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();

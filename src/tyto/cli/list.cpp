@@ -10,6 +10,7 @@
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/measure/registry.hpp"
 #include "tyto/parts/registry.hpp"

@@ -122,6 +122,15 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   }
 }
 
+void make_folder(const std::filesystem::path& path) {
+  std::error_code problem;
+  std::filesystem::create_directories(path, problem);
+  if (problem) {
+    throw Error(ErrorKind::io,
+                fmt::format("{}: cannot create the folder: {}", path.string(), problem.message()));
+  }
+}
+
 void remove_unfinished(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> unfinished;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {

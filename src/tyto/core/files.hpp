@@ -13,6 +13,9 @@ namespace tyto {
 // Writes beside the target, syncs, then renames: a reader sees the old content or the new.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+// With its parents; an Error names it where it cannot be made.
+void make_folder(const std::filesystem::path& path);
+
 // Removes what write_file left in `folder` and below when the program was killed in it.
 void remove_unfinished(const std::filesystem::path& folder);
 

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 
 namespace tyto {
 
@@ -286,23 +287,6 @@ class Explainer final : public OptionVisitor {
   }
 };
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) {
-    row[j] = j;
-  }
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 void read_options(const ConfigNode& node, std::string_view path, const Describe& describe) {
@@ -325,19 +309,6 @@ std::vector<OptionHelp> explain_options(const Describe& describe) {
   Explainer explainer;
   describe(explainer);
   return std::move(explainer.out);
-}
-
-std::string nearest_word(std::string_view typed, std::span<const std::string> words) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, typed.size() / 3) + 1;
-  for (const std::string& word : words) {
-    const std::size_t distance = edit_distance(typed, word);
-    if (distance < best_distance) {
-      best = word;
-      best_distance = distance;
-    }
-  }
-  return best;
 }
 
 }  // namespace tyto

@@ -62,7 +62,4 @@ struct OptionHelp {
 
 std::vector<OptionHelp> explain_options(const Describe& describe);
 
-// The word of `words` nearest to `typed`, or "" when none is near: for "did you mean".
-std::string nearest_word(std::string_view typed, std::span<const std::string> words);
-
 }  // namespace tyto

@@ -10,6 +10,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/locations.hpp"
+#include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
 #include "tyto/data/dataset_file.hpp"
 
@@ -72,14 +73,13 @@ fs::path Catalog::find(std::string_view name) const {
     return path;
   }
   const auto known = names();
-  const std::string near = nearest_word(name, known);
   std::vector<std::string> searched;
   for (const fs::path& place : places_) {
     searched.push_back(place.string());
   }
   throw Error(ErrorKind::config,
               fmt::format("no dataset is called \"{}\"{}; there are: {} (searched: {})", name,
-                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                          did_you_mean(name, known),
                           known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")),
                           fmt::join(searched, ", ")));
 }

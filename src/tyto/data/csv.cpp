@@ -15,6 +15,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
 #include "tyto/core/parallel.hpp"
 
@@ -258,11 +259,9 @@ Index CsvTable::column(std::string_view column) const {
   if (const auto found = find(column)) {
     return *found;
   }
-  const std::string near = nearest_word(column, columns_);
   throw Error(ErrorKind::data,
               fmt::format("{}: no column is called \"{}\"{}; there are: {}", name_, column,
-                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
-                          fmt::join(columns_, ", ")));
+                          did_you_mean(column, columns_), fmt::join(columns_, ", ")));
 }
 
 std::vector<std::string> CsvTable::texts(Index column) const {

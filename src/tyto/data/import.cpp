@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
 #include "tyto/data/dataset_file.hpp"
 
@@ -24,18 +25,7 @@ std::span<const ImportSpec> import_specs() {
 }
 
 const ImportSpec& find_importer(std::string_view name) {
-  std::vector<std::string> names;
-  for (const ImportSpec& spec : import_specs()) {
-    if (spec.name == name) {
-      return spec;
-    }
-    names.push_back(spec.name);
-  }
-  const std::string near = nearest_word(name, names);
-  throw Error(ErrorKind::config,
-              fmt::format("no importer is called \"{}\"{}; there are: {}", name,
-                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
-                          fmt::join(names, ", ")));
+  return find_named(import_specs(), "importer", name);
 }
 
 Dataset import_dataset(std::string_view importer, const std::filesystem::path& folder,

@@ -89,15 +89,6 @@ void check_resumable(const RunFolder& folder, const std::string& yaml, const Run
   }
 }
 
-void make_folder(const fs::path& path) {
-  std::error_code problem;
-  fs::create_directories(path, problem);
-  if (problem) {
-    throw Error(ErrorKind::io,
-                fmt::format("{}: cannot create the folder: {}", path.string(), problem.message()));
-  }
-}
-
 // Everything a run wrote; files of other origin stay.
 void clear(const RunFolder& folder) {
   for (const char* name :

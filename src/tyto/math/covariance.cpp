@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+
 namespace tyto {
 
 double oas_shrinkage(const Eigen::MatrixXd& covariance, double samples) {
@@ -29,6 +33,18 @@ Eigen::MatrixXd shrunk_covariance(const ClassStatistics& statistics, double shri
   covariance *= 1.0 - e;
   covariance.diagonal().array() += e * radius;
   return covariance;
+}
+
+Eigen::LLT<Eigen::MatrixXd> shrunk_factor(const ClassStatistics& statistics, double shrinkage,
+                                          std::string_view who) {
+  Eigen::LLT<Eigen::MatrixXd> factor(shrunk_covariance(statistics, shrinkage));
+  if (factor.info() != Eigen::Success) {
+    throw Error(ErrorKind::numeric,
+                fmt::format("{} cannot invert the covariance of {} samples in {} columns with "
+                            "shrinkage {}; raise it, or set it to 0 to have it chosen",
+                            who, statistics.count(), statistics.width(), shrinkage));
+  }
+  return factor;
 }
 
 }  // namespace tyto

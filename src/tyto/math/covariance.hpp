@@ -2,6 +2,10 @@
 // Covariances that can be solved with: shrunk towards a sphere of the same volume per dimension.
 #pragma once
 
+#include <string_view>
+
+#include <Eigen/Cholesky>
+
 #include "tyto/math/class_statistics.hpp"
 
 namespace tyto {
@@ -11,5 +15,9 @@ double oas_shrinkage(const Eigen::MatrixXd& covariance, double samples);
 
 // (1 - e) S + e (tr S / d) I with e = shrinkage, 0: by OAS. Without any spread: the identity.
 Eigen::MatrixXd shrunk_covariance(const ClassStatistics& statistics, double shrinkage);
+
+// Its Cholesky factor. `who` asks: an Error(numeric) names it where the covariance has none.
+Eigen::LLT<Eigen::MatrixXd> shrunk_factor(const ClassStatistics& statistics, double shrinkage,
+                                          std::string_view who);
 
 }  // namespace tyto

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
 
 namespace tyto {
@@ -32,18 +33,7 @@ std::span<const MeasureSpec> measure_specs() {
 }
 
 const MeasureSpec& find_measure(std::string_view name) {
-  std::vector<std::string> names;
-  for (const MeasureSpec& spec : measure_specs()) {
-    if (spec.name == name) {
-      return spec;
-    }
-    names.push_back(spec.name);
-  }
-  const std::string near = nearest_word(name, names);
-  throw Error(ErrorKind::config,
-              fmt::format("no measure is called \"{}\"{}; there are: {}", name,
-                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
-                          fmt::join(names, ", ")));
+  return find_named(measure_specs(), "measure", name);
 }
 
 }  // namespace tyto

@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 
 namespace tyto {
 
@@ -47,11 +44,7 @@ const PartSpec& find_part(Slot slot, std::string_view name) {
     }
     names.push_back(spec.name);
   }
-  const std::string near = nearest_word(name, names);
-  throw Error(ErrorKind::config,
-              fmt::format("no {} is called \"{}\"{}; there are: {}", slot_name(slot), name,
-                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
-                          fmt::join(names, ", ")));
+  throw unknown_name(slot_name(slot), name, names);
 }
 
 }  // namespace tyto

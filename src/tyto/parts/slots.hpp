@@ -28,6 +28,13 @@ struct Part : Saved {
   [[nodiscard]] virtual Needs needs() const { return {}; }
 };
 
+struct StatelessPart : Part {  // there is nothing to save
+
+  void save(State&) const override {}
+
+  void load(const State&, const Shelf&) override {}
+};
+
 struct Representation : Interface {  // features -> features
 
   // True: the features have moved, and everything below starts again from the memory. In the

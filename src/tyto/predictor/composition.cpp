@@ -8,6 +8,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/math/softmax.hpp"
 #include "tyto/predictor/gathered.hpp"
 #include "tyto/predictor/neighbourhood.hpp"
 
@@ -43,14 +44,6 @@ struct OwnShelf final : Shelf {
     return nullptr;
   }
 };
-
-void softmax_rows(Matrix& scores) {
-  for (Index i = 0; i < scores.rows(); ++i) {
-    auto row = scores.row(i);
-    row = (row.array() - row.maxCoeff()).exp();
-    row /= row.sum();
-  }
-}
 
 }  // namespace
 
@@ -292,8 +285,7 @@ Evidence Composition::classified(const Samples& samples) const {
     if (parts_.calibrator != nullptr) {
       parts_.calibrator->calibrate(evidence);
     } else {
-      evidence.probability = evidence.logits;
-      softmax_rows(evidence.probability);
+      evidence.probability = softmax(evidence.logits);
     }
   }
   if (parts_.neighbours > 0) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tyto/core/error.hpp"
+#include "tyto/math/softmax.hpp"
 
 namespace tyto {
 
@@ -12,11 +13,6 @@ namespace {
 
 Index column(Label label) {
   return static_cast<Index>(label);
-}
-
-void softmax_row(Eigen::Ref<Eigen::RowVectorXf, 0, Eigen::InnerStride<>> row) {
-  row = (row.array() - row.maxCoeff()).exp();
-  row /= row.sum();
 }
 
 // Column of the greatest value, ties to the first.
@@ -77,11 +73,11 @@ Prediction fuse(const Evidence& evidence, std::shared_ptr<const LabelSpace> spac
       if (joint) {
         Eigen::RowVectorXf all(evidence.logits.cols() + row.groups.size());
         all << evidence.logits.row(i), row.groups;
-        softmax_row(all);
+        all = softmax(all);
         row.classes = all.head(evidence.logits.cols());
         row.groups = all.tail(row.groups.size());
       } else {
-        softmax_row(row.groups);
+        row.groups = softmax(row.groups);
       }
     }
     if (threshold != nullptr) {

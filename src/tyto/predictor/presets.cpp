@@ -4,12 +4,8 @@
 #include <filesystem>
 #include <map>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "tyto/core/error.hpp"
 #include "tyto/core/locations.hpp"
-#include "tyto/core/options.hpp"
+#include "tyto/core/named.hpp"
 
 namespace tyto {
 
@@ -43,12 +39,7 @@ ConfigNode load_preset(std::string_view name) {
   if (const auto found = files.find(std::string(name)); found != files.end()) {
     return load_yaml(found->second);
   }
-  const auto names = preset_names();
-  const std::string near = nearest_word(name, names);
-  throw Error(ErrorKind::config,
-              fmt::format("no preset is called \"{}\"{}; there are: {}", name,
-                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
-                          fmt::join(names, ", ")));
+  throw unknown_name("preset", name, preset_names());
 }
 
 }  // namespace tyto

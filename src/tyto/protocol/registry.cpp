@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 
 namespace tyto {
 
@@ -22,15 +23,7 @@ std::span<const ProtocolSpec> protocol_specs() {
 }
 
 const ProtocolSpec& find_protocol(std::string_view name) {
-  std::vector<std::string> names;
-  for (const ProtocolSpec& spec : protocol_specs()) {
-    if (spec.name == name) {
-      return spec;
-    }
-    names.push_back(spec.name);
-  }
-  throw Error(ErrorKind::config, fmt::format("no protocol is called \"{}\"; there are: {}", name,
-                                             fmt::join(names, ", ")));
+  return find_named(protocol_specs(), "protocol", name);
 }
 
 }  // namespace tyto

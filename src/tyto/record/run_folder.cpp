@@ -8,6 +8,7 @@
 
 #include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
 
 namespace tyto {
 
@@ -49,15 +50,6 @@ auto read_as(const fs::path& path, const Parse& parse) {
     return parse(state);
   } catch (const Error& problem) {
     throw Error(problem.kind(), fmt::format("{}: {}", path.string(), problem.what()));
-  }
-}
-
-void make_folder(const fs::path& path) {
-  std::error_code problem;
-  fs::create_directories(path, problem);
-  if (problem) {
-    throw Error(ErrorKind::io,
-                fmt::format("{}: cannot create the folder: {}", path.string(), problem.message()));
   }
 }
 

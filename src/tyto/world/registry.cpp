@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 
 namespace tyto {
 
@@ -51,18 +52,7 @@ std::span<const WorldSpec> world_specs() {
 }
 
 const WorldSpec& find_world(std::string_view name) {
-  std::vector<std::string> names;
-  for (const WorldSpec& spec : world_specs()) {
-    if (spec.name == name) {
-      return spec;
-    }
-    names.push_back(spec.name);
-  }
-  const std::string near = nearest_word(name, names);
-  throw Error(ErrorKind::config,
-              fmt::format("no world is called \"{}\"{}; there are: {}", name,
-                          near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
-                          fmt::join(names, ", ")));
+  return find_named(world_specs(), "world", name);
 }
 
 std::unique_ptr<BuiltWorld> build_world(const ConfigNode& options, std::string_view path,

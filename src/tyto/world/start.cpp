@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
 #include "tyto/world/folds.hpp"
 

@@ -68,13 +68,7 @@ class StreamingLda final : public Part, public Classifier {
     const Dense<double> means = statistics_.means();
     centre_ = means.colwise().mean().cast<float>();
     const Eigen::MatrixXd about = (means.rowwise() - centre_.row(0).cast<double>()).transpose();
-    const Eigen::LLT<Eigen::MatrixXd> factor(shrunk_covariance(statistics_, options_.shrinkage));
-    if (factor.info() != Eigen::Success) {
-      throw Error(ErrorKind::numeric,
-                  fmt::format("slda cannot invert the covariance of {} samples in {} columns with "
-                              "shrinkage {}; raise it, or set it to 0 to have it chosen",
-                              statistics_.count(), statistics_.width(), options_.shrinkage));
-    }
+    const auto factor = shrunk_factor(statistics_, options_.shrinkage, "slda");
     const Eigen::MatrixXd weights = factor.solve(about);
     Eigen::RowVectorXd bias = -0.5 * weights.cwiseProduct(about).colwise().sum();
     if (options_.prior == "counts") {

@@ -5,7 +5,7 @@ namespace tyto {
 
 namespace {
 
-class Always final : public Part, public Detector {
+class Always final : public StatelessPart, public Detector {
  public:
   explicit Always(NoOptions) {}
 
@@ -14,10 +14,6 @@ class Always final : public Part, public Detector {
   }
 
   [[nodiscard]] std::optional<float> own_threshold() const override { return 0.0F; }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 };
 
 }  // namespace

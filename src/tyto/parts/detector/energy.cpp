@@ -16,7 +16,7 @@ struct EnergyOptions {
   }
 };
 
-class Energy final : public Part, public Detector {
+class Energy final : public StatelessPart, public Detector {
  public:
   explicit Energy(EnergyOptions options) : temperature_(static_cast<float>(options.temperature)) {}
 
@@ -31,10 +31,6 @@ class Energy final : public Part, public Detector {
     evidence.novelty.resize(static_cast<std::size_t>(known.rows()));
     Vector::Map(evidence.novelty.data(), known.rows()) = -temperature_ * log_sum_exp(known);
   }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 
  private:
   float temperature_;

@@ -15,7 +15,7 @@ struct KnnOptions {
   }
 };
 
-class KthNeighbour final : public Part, public Detector {
+class KthNeighbour final : public StatelessPart, public Detector {
  public:
   explicit KthNeighbour(KnnOptions options) : k_(options.k) {}
 
@@ -38,10 +38,6 @@ class KthNeighbour final : public Part, public Detector {
     Vector::Map(evidence.novelty.data(), found.distance.rows()) =
         found.distance.col(columns - 1).cwiseSqrt();
   }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 
  private:
   Index k_;

@@ -63,17 +63,9 @@ class Mahalanobis final : public Part, public Detector {
   void solve() {
     const Dense<double> means = statistics_.means();
     centre_ = means.colwise().mean().cast<float>();
-    const Eigen::MatrixXd covariance = shrunk_covariance(statistics_, options_.shrinkage);
-    const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
-    if (factor.info() != Eigen::Success) {
-      throw Error(
-          ErrorKind::numeric,
-          fmt::format("mahalanobis cannot invert the covariance of {} samples in {} columns "
-                      "with shrinkage {}; raise it, or set it to 0 to have it chosen",
-                      statistics_.count(), statistics_.width(), options_.shrinkage));
-    }
+    const auto factor = shrunk_factor(statistics_, options_.shrinkage, "mahalanobis");
     const Eigen::MatrixXd whitening =
-        factor.matrixU().solve(Eigen::MatrixXd::Identity(covariance.rows(), covariance.cols()));
+        factor.matrixU().solve(Eigen::MatrixXd::Identity(factor.rows(), factor.cols()));
     whitening_ = whitening.cast<float>();
     means_ = ((means.rowwise() - centre_.row(0).cast<double>()) * whitening).cast<float>();
   }

@@ -6,7 +6,7 @@ namespace tyto {
 
 namespace {
 
-class MaxLogit final : public Part, public Detector {
+class MaxLogit final : public StatelessPart, public Detector {
  public:
   explicit MaxLogit(NoOptions) {}
 
@@ -21,10 +21,6 @@ class MaxLogit final : public Part, public Detector {
     evidence.novelty.resize(static_cast<std::size_t>(known.rows()));
     Vector::Map(evidence.novelty.data(), known.rows()) = -known.rowwise().maxCoeff();
   }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace tyto {
 
 namespace {
 
-class SoftmaxDetector final : public Part, public Detector {
+class SoftmaxDetector final : public StatelessPart, public Detector {
  public:
   explicit SoftmaxDetector(NoOptions) {}
 
@@ -31,10 +31,6 @@ class SoftmaxDetector final : public Part, public Detector {
           row.head(column).sum() + row.tail(row.size() - column - 1).sum();
     }
   }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace tyto {
 
 namespace {
 
-class MarginOrder final : public Part, public Requester {
+class MarginOrder final : public StatelessPart, public Requester {
  public:
   explicit MarginOrder(NoOptions) {}
 
@@ -34,10 +34,6 @@ class MarginOrder final : public Part, public Requester {
     }
     return ascending(margin);
   }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 };
 
 }  // namespace

@@ -5,17 +5,13 @@ namespace tyto {
 
 namespace {
 
-class RandomOrder final : public Part, public Requester {
+class RandomOrder final : public StatelessPart, public Requester {
  public:
   explicit RandomOrder(NoOptions) {}
 
   std::vector<Index> order(const Evidence& batch, Index, Work& work) const override {
     return work.rng.permutation(batch.size());
   }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace tyto {
 
 namespace {
 
-class UncertainFirst final : public Part, public Requester {
+class UncertainFirst final : public StatelessPart, public Requester {
  public:
   explicit UncertainFirst(NoOptions) {}
 
@@ -24,10 +24,6 @@ class UncertainFirst final : public Part, public Requester {
     const Matrix known = known_part(batch, batch.probability, "feedback uncertain_first");
     return ascending(known.rowwise().maxCoeff());
   }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 };
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace tyto {
 
 namespace {
 
-class NoMemory final : public Part, public Memory {
+class NoMemory final : public StatelessPart, public Memory {
  public:
   explicit NoMemory(NoOptions) {}
 
@@ -16,10 +16,6 @@ class NoMemory final : public Part, public Memory {
   [[nodiscard]] const std::vector<Label>& labels() const override { return labels_; }
 
   [[nodiscard]] const std::vector<Role>& roles() const override { return roles_; }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 
  private:
   Samples samples_;

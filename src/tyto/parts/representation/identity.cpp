@@ -5,15 +5,11 @@ namespace tyto {
 
 namespace {
 
-class Identity final : public Part, public Representation {
+class Identity final : public StatelessPart, public Representation {
  public:
   explicit Identity(NoOptions) {}
 
   [[nodiscard]] Matrix represent(const Samples& samples) const override { return samples.rows(); }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 };
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace tyto {
 
 namespace {
 
-class UnitLength final : public Part, public Representation {
+class UnitLength final : public StatelessPart, public Representation {
  public:
   explicit UnitLength(NoOptions) {}
 
@@ -20,10 +20,6 @@ class UnitLength final : public Part, public Representation {
     }
     return out;
   }
-
-  void save(State&) const override {}
-
-  void load(const State&, const Shelf&) override {}
 };
 
 }  // namespace
