@@ -160,7 +160,8 @@ TEST_F(BadInput, features_that_are_not_finite_are_refused) {
   make_dataset(4, "nan");
   make_experiment();
   const Outcome outcome = run();
-  expect_refused(outcome, 1, {"not a finite number"});
+  expect_refused(outcome, 1, {"toy: sample \"toy7\"", "nan", "x1", "finite numbers"});
+  expect_no_run();
   const Outcome shown = run_program({"data", "show", "toy"}, here());
   EXPECT_EQ(shown.code, 0);
   EXPECT_THAT(shown.out, HasSubstr("problem"));

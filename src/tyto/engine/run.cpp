@@ -7,6 +7,7 @@
 #include "tyto/core/build_info.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/data/finite.hpp"
 #include "tyto/engine/arm_run.hpp"
 #include "tyto/engine/run_info.hpp"
 #include "tyto/measure/render.hpp"
@@ -31,6 +32,7 @@ std::unique_ptr<BuiltWorld> world_of(const Experiment& experiment, const Catalog
   std::vector<Dataset> datasets;
   for (const std::string& name : experiment.data) {
     datasets.push_back(catalog.load(name));
+    expect_finite(datasets.back());
   }
   return build_world(experiment.world, "world", std::move(datasets), experiment.seed);
 }
