@@ -109,5 +109,3 @@ BENCHMARK(train_mlp)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations
 }  // namespace
 
 }  // namespace tyto
-
-BENCHMARK_MAIN();

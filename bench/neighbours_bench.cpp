@@ -99,5 +99,3 @@ BENCHMARK(class_scatter)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-
-BENCHMARK_MAIN();

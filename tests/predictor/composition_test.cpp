@@ -254,6 +254,30 @@ TEST_F(CompositionTest, a_class_whose_every_sample_would_be_held_out_gets_one_to
   }
 }
 
+TEST_F(CompositionTest, holds_out_whole_groups_where_there_are_enough) {
+  for (const std::uint32_t groups : {40U, 3U}) {
+    Composition predictor = make();
+    Samples::Table table;
+    for (Index i = 0; i < 100; ++i) {
+      table.id.push_back(first.samples.id(i));
+      table.row.push_back(i);
+      table.group.push_back(1 + static_cast<std::uint32_t>(i) % groups);
+    }
+    const Samples grouped(first.store, table);
+    predictor.learn({grouped, first.names, {}}, work);
+    std::map<std::uint32_t, std::set<Role>> roles;
+    for (Index i = 0; i < 100; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      roles[grouped.group(i)].insert(diary->roles[at]);
+      EXPECT_EQ(diary->roles[at], groups == 40U ? role_of_group(grouped.group(i), 5, 0.1)
+                                                : role_of(grouped.id(i), 5, 0.1));
+    }
+    const bool whole = std::all_of(roles.begin(), roles.end(),
+                                   [](const auto& group) { return group.second.size() == 1; });
+    EXPECT_EQ(whole, groups == 40U);
+  }
+}
+
 TEST_F(CompositionTest, given_roles_are_kept) {
   Composition predictor = make();
   std::vector<Role> roles(first.names.size(), Role::fit);

@@ -31,6 +31,10 @@ Parts make_parts(const PredictorConfig& config) {
   return parts;
 }
 
+Role role_by(std::uint64_t hash, double holdout) {
+  return static_cast<double>(hash >> 11) * 0x1.0p-53 < holdout ? Role::hold : Role::fit;
+}
+
 // Finds the stores a snapshot of this very object may refer to.
 struct OwnShelf final : Shelf {
   std::vector<std::shared_ptr<const FeatureStore>> stores;
@@ -48,8 +52,11 @@ struct OwnShelf final : Shelf {
 }  // namespace
 
 Role role_of(SampleId id, std::uint64_t seed, double holdout) {
-  const std::uint64_t hash = mix(seed, "holdout", static_cast<std::uint32_t>(id));
-  return static_cast<double>(hash >> 11) * 0x1.0p-53 < holdout ? Role::hold : Role::fit;
+  return role_by(mix(seed, "holdout", static_cast<std::uint32_t>(id)), holdout);
+}
+
+Role role_of_group(std::uint32_t group, std::uint64_t seed, double holdout) {
+  return role_by(mix(seed, "holdout group", group), holdout);
 }
 
 Composition::Composition(PredictorConfig config, std::uint64_t seed)
@@ -99,14 +106,32 @@ Evidence Composition::look(const Samples& samples) const {
   return evidence;
 }
 
+bool Composition::has_groups_to_hold(const Samples& samples) const {
+  constexpr double kFewestHeld = 2;  // groups to be expected among the held-out ones
+  std::set<std::uint32_t> groups;
+  for (Index i = 0; i < samples.size(); ++i) {
+    groups.insert(samples.group(i));
+  }
+  const bool held = std::any_of(groups.begin(), groups.end(), [&](std::uint32_t group) {
+    return role_of_group(group, seed_, config_.holdout) == Role::hold;
+  });
+  return held && config_.holdout * static_cast<double>(groups.size()) >= kFewestHeld;
+}
+
 std::vector<Role> Composition::roles_for(const Lesson& lesson, std::span<const Label> labels) {
   const Index n = lesson.samples.size();
   std::vector<Role> roles = lesson.roles;
+  if (!is_fitted()) {
+    holds_groups_ = has_groups_to_hold(lesson.samples);
+  }
   if (roles.empty()) {
     for (Index i = 0; i < n; ++i) {
       const SampleId id = lesson.samples.id(i);
       const bool needed = fitted_by_need_.contains(static_cast<std::uint32_t>(id));
-      roles.push_back(needed ? Role::fit : role_of(id, seed_, config_.holdout));
+      roles.push_back(needed ? Role::fit
+                      : holds_groups_
+                          ? role_of_group(lesson.samples.group(i), seed_, config_.holdout)
+                          : role_of(id, seed_, config_.holdout));
     }
   }
   // A class none of whose samples may be fitted would not be learned at all: its first one is.
@@ -378,6 +403,7 @@ void Composition::save(State& state) const {
   state.set("lessons", std::int64_t{lessons_});
   state.set("width", std::int64_t{width_});
   state.set("seed", static_cast<std::int64_t>(seed_));
+  state.set("holds_groups", std::int64_t{holds_groups_});
   space_->save(state.make_child("space"));
   state.set("fitted_by_need",
             std::vector<std::int64_t>(fitted_by_need_.begin(), fitted_by_need_.end()));
@@ -401,6 +427,7 @@ void Composition::load(const State& state, const Shelf& shelf) {
   lessons_ = static_cast<Index>(state.get<std::int64_t>("lessons"));
   width_ = static_cast<Index>(state.get<std::int64_t>("width"));
   seed_ = static_cast<std::uint64_t>(state.get<std::int64_t>("seed"));
+  holds_groups_ = state.get<std::int64_t>("holds_groups") != 0;
   space_ = std::make_shared<const LabelSpace>(LabelSpace::loaded(state.child("space")));
   fitted_by_need_.clear();
   for (const std::int64_t id : state.get<std::vector<std::int64_t>>("fitted_by_need")) {

@@ -42,6 +42,10 @@ struct Parts {
 // Of one sample, for ever: by a hash of its id.
 Role role_of(SampleId id, std::uint64_t seed, double holdout);
 
+// Of a whole group (a subject, a source video): samples of one group are alike, so that a threshold
+// set on some of them promises too much for the next group.
+Role role_of_group(std::uint32_t group, std::uint64_t seed, double holdout);
+
 class Composition final : public Predictor {
  public:
   // `seed` decides the roles of samples; the randomness of a call comes with its Work.
@@ -69,6 +73,7 @@ class Composition final : public Predictor {
  private:
   void check(const Samples& samples, std::string_view doing) const;
   void learn_unguarded(const Lesson& lesson, Work& work);
+  [[nodiscard]] bool has_groups_to_hold(const Samples& samples) const;
   [[nodiscard]] std::vector<Role> roles_for(const Lesson& lesson, std::span<const Label> labels);
   void set_threshold(const Gathered& experience);
   // Evidence of a batch: features; then class scores and neighbours; then novelty and groups.
@@ -84,6 +89,7 @@ class Composition final : public Predictor {
   std::shared_ptr<const LabelSpace> space_;
   std::optional<Threshold> threshold_;
   std::set<std::uint32_t> fitted_by_need_;  // else a class would have no sample to fit on
+  bool holds_groups_ = false;               // settled by the first lesson
   Index width_ = 0;
   Index lessons_ = 0;
 };
