@@ -107,7 +107,7 @@ Evidence Composition::look(const Samples& samples) const {
 }
 
 bool Composition::has_groups_to_hold(const Samples& samples) const {
-  constexpr double kFewestHeld = 2;  // groups to be expected among the held-out ones
+  constexpr double kFewestHeld = 1;  // groups to be expected among the held-out ones
   std::set<std::uint32_t> groups;
   for (Index i = 0; i < samples.size(); ++i) {
     groups.insert(samples.group(i));
@@ -122,7 +122,7 @@ std::vector<Role> Composition::roles_for(const Lesson& lesson, std::span<const L
   const Index n = lesson.samples.size();
   std::vector<Role> roles = lesson.roles;
   if (!is_fitted()) {
-    holds_groups_ = has_groups_to_hold(lesson.samples);
+    holds_groups_ = config_.holdout_groups && has_groups_to_hold(lesson.samples);
   }
   if (roles.empty()) {
     for (Index i = 0; i < n; ++i) {

@@ -17,6 +17,7 @@ namespace {
 using Text = std::string_view;
 
 constexpr std::array<Text, 3> kFusions{"soft", "flag", "joint"};
+constexpr std::array<Text, 2> kHoldouts{"groups", "samples"};
 constexpr std::array<Text, 2> kThresholds{"refreshed", "frozen"};
 
 Slot slot_of(const ConfigNode& node, std::string_view path) {
@@ -79,8 +80,8 @@ bool empties(Slot slot, const ConfigNode& part) {
 
 struct Fields {  // the keys of a predictor, read and explained by one description
   std::string name, summary, preset;
-  double holdout, accepted_error;
-  std::string threshold = "refreshed", fusion = "soft";
+  double holdout = 0, accepted_error = 0;
+  std::string threshold = "refreshed", fusion = "soft", holdout_by = "groups";
   std::map<Slot, ConfigNode> parts;
 
   void describe(OptionVisitor& v) {
@@ -93,6 +94,10 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
     }
     v.field("holdout", holdout, {0.0, 0.9},
             "share of granted samples never fitted on; they set thresholds");
+    v.field(
+        "holdout_by", holdout_by, kHoldouts,
+        "groups: whole groups (subjects, source videos) are held out where at least one is to be "
+        "expected; samples: never");
     v.field("accepted_error", accepted_error, {0.0, 1.0},
             "share of known samples that may be called novel");
     v.field("threshold", threshold, kThresholds,
@@ -105,7 +110,9 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
 
 Fields default_fields() {
   const PredictorConfig standard;
-  Fields fields{"", "", "", standard.holdout, standard.accepted_error, "refreshed", "soft", {}};
+  Fields fields;
+  fields.holdout = standard.holdout;
+  fields.accepted_error = standard.accepted_error;
   return fields;
 }
 
@@ -170,6 +177,7 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   config.name = fields.name;
   config.summary = fields.summary;
   config.holdout = fields.holdout;
+  config.holdout_groups = fields.holdout_by == "groups";
   config.accepted_error = fields.accepted_error;
   config.threshold_frozen = fields.threshold == "frozen";
   const auto fusion = std::find(kFusions.begin(), kFusions.end(), fields.fusion);
@@ -197,6 +205,7 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.name = config.name;
   fields.summary = config.summary;
   fields.holdout = config.holdout;
+  fields.holdout_by = config.holdout_groups ? "groups" : "samples";
   fields.accepted_error = config.accepted_error;
   fields.threshold = config.threshold_frozen ? "frozen" : "refreshed";
   fields.fusion = kFusions.at(static_cast<std::size_t>(config.fusion));

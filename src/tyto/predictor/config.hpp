@@ -29,6 +29,7 @@ struct PredictorConfig {
   std::string name, summary;
   std::map<Slot, PartChoice> parts;  // a slot may stay empty
   double holdout = 0.1;              // share of granted samples that is never fitted on
+  bool holdout_groups = true;        // whole groups, where there are enough
   double accepted_error = 0.1;       // share of known samples that may be called novel
   bool threshold_frozen = false;     // set once, after the first lesson
   Fusion fusion = Fusion::soft;
