@@ -140,6 +140,11 @@ TEST_F(BadInput, a_value_outside_its_range_is_named) {
   make_experiment();
   expect_refused(run({"--set", "world.increments=-1"}), 2, {"world.increments"});
   expect_refused(run({"--set", "nonsense"}), 2, {"key=value"});
+  EXPECT_EQ(run({"--set", "world.incremets=4"}).err,
+            "tyto: --set world.incremets: world.incremets: unknown key; did you mean "
+            "\"increments\"?\n");
+  expect_refused(run({"--set", "world={kind: incremets}"}), 2,
+                 {"world: no world is called \"incremets\" (did you mean \"increments\"?)"});
 }
 
 TEST_F(BadInput, prior_knowledge_must_be_stated) {

@@ -106,6 +106,17 @@ ConfigNode* descend(ConfigNode& node, std::string_view step, std::string_view pa
   return node.find(step);
 }
 
+// One line typed by hand has no places in it worth telling.
+void forget_lines(ConfigNode& node) {
+  node.line = node.column = 0;
+  for (ConfigNode& item : node.items) {
+    forget_lines(item);
+  }
+  for (auto& [key, value] : node.pairs) {
+    forget_lines(value);
+  }
+}
+
 }  // namespace
 
 ConfigNode ConfigNode::scalar(std::string_view text) {
@@ -180,6 +191,7 @@ void set_path(ConfigNode& root, std::string_view path, std::string_view value) {
     rest = dot == rest.npos ? "" : rest.substr(dot + 1);
   }
   *node = parse_yaml(value, fmt::format("--set {}", path));
+  forget_lines(*node);
 }
 
 ConfigNode merge(const ConfigNode& base, const ConfigNode& over) {

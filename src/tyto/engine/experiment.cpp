@@ -63,10 +63,10 @@ ConfigNode resolve_kind(const ConfigNode& node, std::string_view key, const Reso
   try {
     return merge(out, resolve(kind->text, options));
   } catch (const Error& problem) {
-    const std::string what = problem.what();
-    throw Error(problem.kind(), what.find(node.file) != what.npos
-                                    ? what
-                                    : fmt::format("{}: {}: {}", kind->place(), key, what));
+    const std::string what = problem.what();  // options already name their place
+    const bool placed = what.find(fmt::format("{}.", key)) != what.npos;
+    throw Error(problem.kind(),
+                placed ? what : fmt::format("{}: {}: {}", kind->place(), key, what));
   }
 }
 
