@@ -41,7 +41,7 @@ ConfigNode convert(const YAML::Node& yaml, const std::string& file) {
         value.line = pair.first.Mark().line + 1;
         value.column = pair.first.Mark().column + 1;
       }
-      node.pairs.emplace_back(std::move(key), std::move(value));
+      node.pairs.push_back({std::move(key), std::move(value)});
     }
   }
   return node;
@@ -150,12 +150,12 @@ void ConfigNode::put(std::string_view key, ConfigNode value) {
   if (ConfigNode* old = find(key)) {
     *old = std::move(value);
   } else {
-    pairs.emplace_back(std::string(key), std::move(value));
+    pairs.push_back({std::string(key), std::move(value)});
   }
 }
 
 void ConfigNode::remove(std::string_view key) {
-  std::erase_if(pairs, [&](const auto& pair) { return pair.first == key; });
+  std::erase_if(pairs, [&](const auto& pair) { return pair.key == key; });
 }
 
 std::string ConfigNode::place() const {

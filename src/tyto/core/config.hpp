@@ -6,21 +6,22 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tyto {
+
+struct ConfigPair;
 
 struct ConfigNode {
   enum class Kind { null, scalar, list, map };
 
   Kind kind = Kind::null;
-  std::string text;                                       // scalar
-  bool quoted = false;                                    // scalar: "10" is a word, 10 a number
-  std::vector<ConfigNode> items;                          // list
-  std::vector<std::pair<std::string, ConfigNode>> pairs;  // map, in the order of the file
-  std::string file;                                       // where it was read, for messages
-  int line = 0, column = 0;                               // from 1; 0: not from a file
+  std::string text;               // scalar
+  bool quoted = false;            // scalar: "10" is a word, 10 a number
+  std::vector<ConfigNode> items;  // list
+  std::vector<ConfigPair> pairs;  // map, in the order of the file
+  std::string file;               // where it was read, for messages
+  int line = 0, column = 0;       // from 1; 0: not from a file
 
   static ConfigNode scalar(std::string_view text);
   static ConfigNode empty_map();
@@ -32,6 +33,11 @@ struct ConfigNode {
   void put(std::string_view key, ConfigNode value);  // replaces or appends
   void remove(std::string_view key);
   [[nodiscard]] std::string place() const;  // "toy.yaml:4:5"
+};
+
+struct ConfigPair {
+  std::string key;
+  ConfigNode value;
 };
 
 ConfigNode parse_yaml(std::string_view text, std::string_view name);

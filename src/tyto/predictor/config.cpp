@@ -224,7 +224,7 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   }
   ConfigNode out = write_options([&](OptionVisitor& visitor) { fields.describe(visitor); });
   out.remove("preset");
-  std::erase_if(out.pairs, [](const auto& pair) { return pair.second.is_null(); });
+  std::erase_if(out.pairs, [](const auto& pair) { return pair.value.is_null(); });
   return out;
 }
 
