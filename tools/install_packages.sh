@@ -1,6 +1,6 @@
 #!/bin/sh
 # install_packages.sh FILE: installs the Debian packages listed in FILE (first word of a line) that
-# are missing, as root or by sudo. With everything present it only asks dpkg, some 20 ms.
+# are missing, as root or by sudo. With everything present it only asks dpkg, some 60 ms.
 set -eu
 wanted=$(sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$1")
 installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null |
