@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/measure/phase_view.hpp"
 
+#include <numeric>
+
 #include "measure/toy_record.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,12 +69,52 @@ TEST(ViewPhase, counts_hits_among_the_first_five_entries) {
   Phase phase = toy_phase({0, "post", "test"}, {"A", "B"}, {"A", "A", "A"});
   phase.top.resize(3, 5);
   phase.top << 1, 2, 0, 3, 4, 1, 2, 0, 3, 4, 1, 0, 3, 4, -1;
-  EXPECT_EQ(view_phase(phase, toy_truth({"A", "B", "X"})).hits_in_top, 2);
-  EXPECT_EQ(view_phase(phase, toy_truth({"A", "B", "B"})).hits_in_top, 2);  // B was not recorded
+  EXPECT_THAT(view_phase(phase, toy_truth({"A", "B", "X"})).hits_at_rank,
+              ElementsAre(1, 1, 0, 0, 0));
+  // B was not recorded for the last
+  EXPECT_THAT(view_phase(phase, toy_truth({"A", "B", "B"})).hits_at_rank,
+              ElementsAre(1, 1, 0, 0, 0));
 }
 
 TEST(ViewPhase, has_no_hits_if_fewer_entries_were_recorded) {
-  EXPECT_FALSE(view_phase(worked_phase({1, "pre", "test"}), worked_truth()).hits_in_top);
+  EXPECT_TRUE(view_phase(worked_phase({1, "pre", "test"}), worked_truth()).hits_at_rank.empty());
+}
+
+TEST(PhaseView, picks_rows_and_counts_them_anew) {
+  const PhaseView view = view_phase(worked_phase({1, "pre", "test"}), worked_truth());
+  const std::vector<Index> rows{8, 0, 8, 6};
+  const PhaseView picked = view.pick(rows);
+  EXPECT_EQ(picked.size(), 4);
+  EXPECT_EQ(picked.actual_name(0), "X");
+  EXPECT_EQ(picked.sample[3], view.sample[6]);
+  EXPECT_THAT(picked.is_novel, ElementsAre(1, 0, 1, 0));
+  EXPECT_EQ(picked.views.detection.count("unknown", "unknown"), 2);
+  EXPECT_EQ(picked.views.detection.count("known", "unknown"), 1);
+  EXPECT_EQ(picked.views.raw.count("A", "A"), 1);
+  std::vector<Index> all(14);
+  std::iota(all.begin(), all.end(), Index{0});
+  for (const View each : kViews) {
+    EXPECT_EQ(view.pick(all).views.of(each).cells(), view.views.of(each).cells());
+  }
+}
+
+TEST(PhaseView, joins_batches_between_which_a_class_was_learned) {
+  // X is novel in the first batch and known in the second.
+  const Phase first = toy_phase({1, "pre", "test", 1}, {"A"}, {"A", "unknown"}, 0);
+  const Phase second = toy_phase({1, "pre", "test", 2}, {"A", "X"}, {"X", "A"}, 2);
+  const Truth truth = toy_truth({"A", "X", "X", "X"});
+  PhaseView view = view_phase(first, truth);
+  view.append(view_phase(second, truth));
+  EXPECT_THAT(view.is_novel, ElementsAre(0, 1, 0, 0));
+  EXPECT_EQ(view.key, (PhaseKey{1, "pre", "test", 0}));
+  EXPECT_EQ(view.views.classification.count("unknown", "unknown"), 1);
+  EXPECT_EQ(view.views.classification.count("X", "X"), 1);
+  EXPECT_EQ(view.views.classification.count("X", "A"), 1);
+  EXPECT_EQ(view.views.raw.count("X", "unknown"), 1);
+  EXPECT_EQ(view.views.raw.total(), 4);
+  EXPECT_EQ(view.views.detection.count("known", "known"), 3);
+  const std::vector<Index> last{3, 1};
+  EXPECT_THAT(view.pick(last).is_novel, ElementsAre(0, 1));
 }
 
 TEST(ViewPhase, takes_an_empty_phase) {

@@ -53,7 +53,7 @@ TEST(Views, classification_of_the_worked_example) {
 
 TEST(Views, detection_of_the_worked_example) {
   const Confusion m = worked_views().detection;
-  EXPECT_THAT(m.labels(), ElementsAre("unknown", "known"));
+  EXPECT_THAT(m.labels(), UnorderedElementsAre("unknown", "known"));
   EXPECT_EQ(m.count("unknown", "unknown"), 5);
   EXPECT_EQ(m.count("unknown", "known"), 1);
   EXPECT_EQ(m.count("known", "unknown"), 1);
@@ -65,14 +65,13 @@ TEST(Views, recognition_of_the_worked_example) {
   const Confusion m = worked_views().recognition;
   EXPECT_THAT(m.labels(),
               UnorderedElementsAre("unknown", "X", "Y", "unknown_0", "unknown_1", "known"));
-  EXPECT_EQ(m.labels().back(), "known");
   expect_scores(m, 0.5, 0.293147, 0.529257, 0.504935);
 }
 
 TEST(Views, are_reduced_even_if_nothing_is_novel) {
   const Views views = make_views(Confusion::from(List{"A", "B"}, List{"A", "A"}), List{"A", "B"});
   EXPECT_THAT(views.classification.labels(), UnorderedElementsAre("unknown", "A", "B"));
-  EXPECT_THAT(views.detection.labels(), ElementsAre("unknown", "known"));
+  EXPECT_THAT(views.detection.labels(), UnorderedElementsAre("unknown", "known"));
   EXPECT_EQ(views.detection.count("known", "known"), 2);
   EXPECT_THAT(views.recognition.labels(), UnorderedElementsAre("known", "unknown"));
 }

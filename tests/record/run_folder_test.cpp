@@ -161,6 +161,7 @@ TEST(TruthState, comes_back_equal) {
 TEST(PhaseKey, names_its_file_with_the_step_in_three_digits) {
   EXPECT_EQ((PhaseKey{3, "pre", "test"}).name(), "003_pre_test");
   EXPECT_EQ((PhaseKey{1234, "post", "train"}).name(), "1234_post_train");
+  EXPECT_EQ((PhaseKey{3, "pre", "test", 12}).name(), "003-0012_pre_test");
 }
 
 TEST(RunFolder, writes_equal_phases_as_equal_bytes_and_holds_a_run_once_run_json_is_there) {
@@ -209,10 +210,10 @@ TEST(RunFolder, cuts_what_no_commit_names_and_files_half_written) {
 TEST(StoredRecord, lists_phases_in_the_order_of_events_and_reads_them) {
   // By name 1000 would come before 999, post before pre, and test before train.
   const std::vector<PhaseKey> events{
-      {0, "post", "train"},   {0, "post", "validate"},  {0, "post", "test"},
-      {2, "pre", "train"},    {2, "pre", "test"},       {2, "post", "train"},
-      {2, "post", "test"},    {999, "pre", "test"},     {999, "post", "test"},
-      {1000, "pre", "train"}, {1000, "pre", "validate"}};
+      {0, "post", "train"},  {0, "post", "validate"}, {0, "post", "test"},
+      {2, "pre", "train"},   {2, "pre", "test"},      {2, "post", "train"},
+      {2, "post", "test"},   {999, "pre", "test", 1}, {999, "pre", "test", 2},
+      {999, "post", "test"}, {1000, "pre", "train"},  {1000, "pre", "validate"}};
   std::vector<PhaseKey> written = events;
   std::sort(written.begin(), written.end(),
             [](const PhaseKey& a, const PhaseKey& b) { return a.name() < b.name(); });

@@ -20,6 +20,55 @@ void check_lengths(std::size_t actual, std::size_t predicted) {
   }
 }
 
+// The items summed by cell, sorted. Many items among few cells are counted in a table, O(n +
+// cells); else they are sorted.
+template <class Item>
+Confusion::Cells added_up(Index size, std::size_t n, const Item& item) {
+  Confusion::Cells cells;
+  const auto side = static_cast<std::size_t>(size);
+  if (side * side <= 4 * n) {
+    std::vector<Confusion::Count> table(side * side, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto& [cell, count] = item(i);
+      TYTO_ASSERT(cell.first >= 0 && cell.first < size && cell.second >= 0 && cell.second < size);
+      table[static_cast<std::size_t>(cell.first) * side + static_cast<std::size_t>(cell.second)] +=
+          count;
+    }
+    for (std::size_t at = 0; at < table.size(); ++at) {
+      if (table[at] != 0) {
+        cells.push_back(
+            {{static_cast<Index>(at / side), static_cast<Index>(at % side)}, table[at]});
+      }
+    }
+    return cells;
+  }
+  cells.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    cells.push_back(item(i));
+    const auto& cell = cells.back().first;
+    TYTO_ASSERT(cell.first >= 0 && cell.first < size && cell.second >= 0 && cell.second < size);
+  }
+  std::sort(cells.begin(), cells.end());
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].second == 0) {
+      continue;
+    }
+    if (kept > 0 && cells[kept - 1].first == cells[i].first) {
+      cells[kept - 1].second += cells[i].second;
+    } else {
+      cells[kept++] = cells[i];
+    }
+  }
+  cells.resize(kept);
+  return cells;
+}
+
+auto place_of(const Confusion::Cells& cells, std::pair<Index, Index> cell) {
+  return std::lower_bound(cells.begin(), cells.end(), cell,
+                          [](const auto& a, const auto& b) { return a.first < b; });
+}
+
 }  // namespace
 
 Confusion::Confusion(std::span<const std::string> labels) {
@@ -51,22 +100,24 @@ Confusion Confusion::from(std::span<const std::string> actual,
 
 Confusion Confusion::from(std::span<const std::string> labels, std::span<const std::int32_t> actual,
                           std::span<const std::int32_t> predicted) {
-  check_lengths(actual.size(), predicted.size());
-  Confusion made(labels);
-  TYTO_ASSERT(made.labels_.size() == labels.size());  // no name twice
-  std::vector<std::pair<Index, Index>> pairs(actual.size());
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    TYTO_ASSERT(actual[i] >= 0 && actual[i] < made.size());
-    TYTO_ASSERT(predicted[i] >= 0 && predicted[i] < made.size());
-    pairs[i] = {actual[i], predicted[i]};
+  const std::vector<std::string_view> names(labels.begin(), labels.end());
+  return from(names, count_pairs(static_cast<Index>(labels.size()), actual, predicted));
+}
+
+Confusion Confusion::from(std::span<const std::string_view> labels, const Cells& cells) {
+  Confusion made;
+  std::vector<Index> places;
+  for (const std::string_view label : labels) {
+    places.push_back(made.add_label(label));
   }
-  std::sort(pairs.begin(), pairs.end());
-  for (auto begin = pairs.begin(); begin != pairs.end();) {
-    const auto end = std::upper_bound(begin, pairs.end(), *begin);
-    made.cells_.emplace_hint(made.cells_.end(), *begin, end - begin);
-    begin = end;
+  const auto here = [&](Index place) { return places.at(static_cast<std::size_t>(place)); };
+  made.cells_ = added_up(made.size(), cells.size(), [&](std::size_t i) {
+    const auto& [cell, count] = cells[i];
+    return std::pair(std::pair(here(cell.first), here(cell.second)), count);
+  });
+  for (const auto& [cell, count] : made.cells_) {
+    made.total_ += count;
   }
-  made.total_ = static_cast<Count>(pairs.size());
   return made;
 }
 
@@ -84,7 +135,12 @@ void Confusion::add(std::string_view actual, std::string_view predicted, Count c
   const Index row = add_label(actual);
   const Index column = add_label(predicted);
   if (count > 0) {
-    cells_[{row, column}] += count;
+    const auto at = cells_.begin() + (place_of(cells_, {row, column}) - cells_.cbegin());
+    if (at != cells_.end() && at->first == std::pair(row, column)) {
+      at->second += count;
+    } else {
+      cells_.insert(at, {{row, column}, count});
+    }
     total_ += count;
   }
 }
@@ -93,46 +149,15 @@ void Confusion::merge(const Confusion& other) {
   std::vector<Index> places(other.labels_.size());
   std::transform(other.labels_.begin(), other.labels_.end(), places.begin(),
                  [&](const std::string& name) { return add_label(name); });
-  const auto here = [&](Index place) { return places[static_cast<std::size_t>(place)]; };
-  const Cells cells = other.cells_;  // `other` may be this matrix
-  for (const auto& [cell, count] : cells) {
-    cells_[{here(cell.first), here(cell.second)}] += count;
-    total_ += count;
+  Cells cells = cells_;
+  cells.reserve(cells_.size() + other.cells_.size());
+  for (const auto& [cell, count] : other.cells_) {
+    cells.push_back({{places[static_cast<std::size_t>(cell.first)],
+                      places[static_cast<std::size_t>(cell.second)]},
+                     count});
   }
-}
-
-Confusion Confusion::reduced(std::span<const std::string> names, std::string_view into) const {
-  std::vector<bool> is_merged(labels_.size(), false);
-  for (const std::string& name : names) {
-    if (const auto place = find(name)) {
-      is_merged[static_cast<std::size_t>(*place)] = true;
-    }
-  }
-  const auto there = find(into);
-  if (there && !is_merged[static_cast<std::size_t>(*there)]) {
-    throw Error(
-        ErrorKind::data,
-        fmt::format("classes cannot be merged into \"{}\": another class has that name", into));
-  }
-  Confusion made;
-  std::vector<Index> places(labels_.size());
-  for (std::size_t i = 0; i < labels_.size(); ++i) {
-    if (!is_merged[i] || labels_[i] == into) {
-      places[i] = made.add_label(labels_[i]);
-    }
-  }
-  const Index merged = made.add_label(into);
-  for (std::size_t i = 0; i < labels_.size(); ++i) {
-    if (is_merged[i]) {
-      places[i] = merged;
-    }
-  }
-  const auto here = [&](Index place) { return places[static_cast<std::size_t>(place)]; };
-  for (const auto& [cell, count] : cells_) {
-    made.cells_[{here(cell.first), here(cell.second)}] += count;
-  }
-  made.total_ = total_;
-  return made;
+  total_ += other.total_;
+  cells_ = added_up(size(), cells.size(), [&](std::size_t i) { return cells[i]; });
 }
 
 std::optional<Index> Confusion::find(std::string_view name) const {
@@ -146,8 +171,8 @@ Confusion::Count Confusion::count(std::string_view actual, std::string_view pred
   if (!row || !column) {
     return 0;
   }
-  const auto found = cells_.find({*row, *column});
-  return found == cells_.end() ? 0 : found->second;
+  const auto found = place_of(cells_, {*row, *column});
+  return found == cells_.end() || found->first != std::pair(*row, *column) ? 0 : found->second;
 }
 
 Confusion::Count Confusion::correct() const {
@@ -172,6 +197,14 @@ std::vector<Confusion::Count> Confusion::predicted_counts() const {
     sums[static_cast<std::size_t>(cell.second)] += count;
   }
   return sums;
+}
+
+Confusion::Cells count_pairs(Index places, std::span<const std::int32_t> actual,
+                             std::span<const std::int32_t> predicted) {
+  check_lengths(actual.size(), predicted.size());
+  return added_up(places, actual.size(), [&](std::size_t i) {
+    return std::pair(std::pair(Index{actual[i]}, Index{predicted[i]}), Confusion::Count{1});
+  });
 }
 
 }  // namespace tyto

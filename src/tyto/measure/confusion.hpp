@@ -20,7 +20,8 @@ namespace tyto {
 class Confusion {
  public:
   using Count = std::int64_t;
-  using Cells = std::map<std::pair<Index, Index>, Count>;  // (actual, predicted), none of them 0
+  // ((actual, predicted), count): sorted, none of them 0.
+  using Cells = std::vector<std::pair<std::pair<Index, Index>, Count>>;
 
   Confusion() = default;
   explicit Confusion(std::span<const std::string> labels);  // all counts 0
@@ -28,18 +29,17 @@ class Confusion {
   // Pairs of names, one per sample.
   static Confusion from(std::span<const std::string> actual,
                         std::span<const std::string> predicted);
-  // Pairs of places in `labels`, whose names differ. O(n log n), no name is looked at per sample.
+  // Pairs of places in `labels`, which are all different. No name is looked at per sample.
   static Confusion from(std::span<const std::string> labels, std::span<const std::int32_t> actual,
                         std::span<const std::int32_t> predicted);
+  // Counted pairs of places in any order. A name may stand at several places: they are added up
+  // into the first of them.
+  static Confusion from(std::span<const std::string_view> labels, const Cells& cells);
 
   Index add_label(std::string_view name);  // its place, new if need be
   void add(std::string_view actual, std::string_view predicted, Count count = 1);
   // Adds counts of equal names; names only `other` has are appended in its order.
   void merge(const Confusion& other);
-  // Sums the rows and columns of `names` (those not present are passed over) into one called
-  // `into`, which keeps its place if it is a label already and comes last if not. Throws
-  // Error(data) if a label outside `names` is called `into` and would vanish in the sum.
-  [[nodiscard]] Confusion reduced(std::span<const std::string> names, std::string_view into) const;
 
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
 
@@ -62,5 +62,10 @@ class Confusion {
   Cells cells_;
   Count total_ = 0;
 };
+
+// How often each pair of places in [0, places) occurs. O(n + places^2), or O(n log n) for few
+// pairs.
+Confusion::Cells count_pairs(Index places, std::span<const std::int32_t> actual,
+                             std::span<const std::int32_t> predicted);
 
 }  // namespace tyto

@@ -2,6 +2,9 @@
 #include "tyto/measure/phase_view.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 
@@ -70,24 +73,121 @@ const std::string& PhaseView::decision_name(Index i) const {
   return names.at(static_cast<std::size_t>(decision.at(static_cast<std::size_t>(i))));
 }
 
+void PhaseView::count() {
+  views =
+      make_views(names, is_known, count_pairs(static_cast<Index>(names.size()), actual, decision));
+  if (hits_at_rank.empty()) {
+    return;
+  }
+  hits_at_rank.assign(kTopRanks, 0);
+  for (Index i = 0; i < size(); ++i) {
+    for (Index rank = 0; rank < ranked.cols(); ++rank) {
+      if (ranked(i, rank) == actual[static_cast<std::size_t>(i)]) {
+        ++hits_at_rank[static_cast<std::size_t>(rank)];
+        break;
+      }
+    }
+  }
+}
+
+PhaseView PhaseView::pick(Rows rows) const {
+  PhaseView picked;
+  picked.key = key;
+  picked.novel_to = novel_to;
+  picked.names = names;
+  picked.is_known = is_known;
+  picked.hits_at_rank = hits_at_rank;
+  const auto take = [&](const auto& from, auto& to) {
+    if (from.empty()) {
+      return;
+    }
+    to.reserve(rows.size());
+    for (const Index row : rows) {
+      to.push_back(from[static_cast<std::size_t>(row)]);
+    }
+  };
+  take(sample, picked.sample);
+  take(actual, picked.actual);
+  take(decision, picked.decision);
+  take(is_novel, picked.is_novel);
+  take(is_called_novel, picked.is_called_novel);
+  take(novelty, picked.novelty);
+  take(p_true, picked.p_true);
+  take(confidence, picked.confidence);
+  picked.ranked.resize(static_cast<Index>(rows.size()), ranked.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    picked.ranked.row(static_cast<Index>(i)) = ranked.row(rows[i]);
+  }
+  picked.count();
+  return picked;
+}
+
+void PhaseView::append(const PhaseView& next) {
+  TYTO_ASSERT(key.step == next.key.step && novel_to == next.novel_to);
+  std::map<std::pair<std::string_view, std::uint8_t>, std::int32_t> places;
+  std::vector<std::int32_t> there;  // by place of `next`
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    places.emplace(std::pair(std::string_view(names[i]), is_known[i]),
+                   static_cast<std::int32_t>(i));
+  }
+  std::vector<std::string> more;
+  std::vector<std::uint8_t> more_known;
+  for (std::size_t i = 0; i < next.names.size(); ++i) {
+    const auto fresh = static_cast<std::int32_t>(names.size() + more.size());
+    const auto [found, is_new] =
+        places.try_emplace({std::string_view(next.names[i]), next.is_known[i]}, fresh);
+    there.push_back(found->second);
+    if (is_new) {
+      more.push_back(next.names[i]);
+      more_known.push_back(next.is_known[i]);
+    }
+  }
+  const auto mapped = [&](std::int32_t place) {
+    return place < 0 ? place : there[static_cast<std::size_t>(place)];
+  };
+  for (auto [to, from] : {std::pair(&actual, &next.actual), std::pair(&decision, &next.decision)}) {
+    std::transform(from->begin(), from->end(), std::back_inserter(*to), mapped);
+  }
+  const Index ranks = std::min(ranked.cols(), next.ranked.cols());
+  Dense<std::int32_t> both(size() + next.size(), ranks);
+  both.topRows(size()) = ranked.leftCols(ranks);
+  both.bottomRows(next.size()) = next.ranked.leftCols(ranks).unaryExpr(mapped);
+  ranked = std::move(both);
+  if (next.hits_at_rank.empty()) {
+    hits_at_rank.clear();
+  }
+  for (auto [to, from] : {std::pair(&novelty, &next.novelty), std::pair(&p_true, &next.p_true),
+                          std::pair(&confidence, &next.confidence)}) {
+    if (to->size() == sample.size() && from->size() == next.sample.size()) {
+      to->insert(to->end(), from->begin(), from->end());
+    } else {
+      to->clear();
+    }
+  }
+  sample.insert(sample.end(), next.sample.begin(), next.sample.end());
+  is_novel.insert(is_novel.end(), next.is_novel.begin(), next.is_novel.end());
+  is_called_novel.insert(is_called_novel.end(), next.is_called_novel.begin(),
+                         next.is_called_novel.end());
+  names.insert(names.end(), more.begin(), more.end());
+  is_known.insert(is_known.end(), more_known.begin(), more_known.end());
+  key.batch = 0;
+  count();
+}
+
 void PhaseView::merge(const PhaseView& other) {
   views.merge(other.views);
-  if (hits_in_top && other.hits_in_top) {
-    *hits_in_top += *other.hits_in_top;
+  if (hits_at_rank.size() == other.hits_at_rank.size()) {
+    std::transform(hits_at_rank.begin(), hits_at_rank.end(), other.hits_at_rank.begin(),
+                   hits_at_rank.begin(), std::plus());
   } else {
-    hits_in_top.reset();
+    hits_at_rank.clear();
   }
-  key.step = kAllSteps;
-  names.clear();
-  for (auto* ids : {&actual, &decision}) {
-    ids->clear();
-  }
-  for (auto* flags : {&is_novel, &is_called_novel}) {
-    flags->clear();
-  }
-  for (auto* values : {&novelty, &p_true, &confidence}) {
-    values->clear();
-  }
+  PhaseView counts;
+  counts.key = {kAllSteps, key.phase, key.split};
+  counts.novel_to = novel_to;
+  counts.views = std::move(views);
+  counts.hits_at_rank = std::move(hits_at_rank);
+  *this = std::move(counts);
 }
 
 PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to) {
@@ -123,7 +223,8 @@ PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to) {
     return place;
   };
   const Index ranks = std::min(kTopRanks, phase.top.cols());
-  Confusion::Count hits = 0;
+  view.sample = phase.sample;
+  view.ranked.resize(phase.size(), ranks);
   for (Index i = 0; i < phase.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     view.actual[at] = places.of(true_label(phase, truth, i));
@@ -139,17 +240,18 @@ PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to) {
     view.is_called_novel[at] = is_outside(view.decision[at]);
     for (Index rank = 0; rank < ranks; ++rank) {
       const auto entry = phase.top(i, rank);
-      if (entry >= 0 && entry < phase.space.size() && place_of_entry(entry) == view.actual[at]) {
-        ++hits;
-        break;
-      }
+      view.ranked(i, rank) =
+          entry >= 0 && entry < phase.space.size() ? place_of_entry(entry) : std::int32_t{-1};
     }
   }
   if (ranks == kTopRanks || ranks >= phase.space.size()) {
-    view.hits_in_top = hits;
+    view.hits_at_rank.resize(kTopRanks);
   }
   view.names = places.take();
-  view.views = make_views(Confusion::from(view.names, view.actual, view.decision), known);
+  for (std::size_t place = 0; place < view.names.size(); ++place) {
+    view.is_known.push_back(is_outside(static_cast<std::int32_t>(place)) == 0 ? 1 : 0);
+  }
+  view.count();
   return view;
 }
 

@@ -22,21 +22,35 @@ struct PhaseView {
   NovelTo novel_to = NovelTo::predictor;
 
   Views views;
-  // Samples whose class is among the first kTopRanks entries; missing if fewer were recorded.
-  std::optional<Confusion::Count> hits_in_top;
+  // Samples whose class is the entry of that rank, for kTopRanks ranks; empty if fewer were
+  // recorded. The first k of them are the hits of top-k accuracy.
+  std::vector<Confusion::Count> hits_at_rank;
 
-  std::vector<std::string> names;              // `unknown`, the known classes, then the others
+  // `unknown` first. A name stands twice if it was novel in one batch and known in a later one.
+  std::vector<std::string> names;
+  std::vector<std::uint8_t> is_known;  // by name: in the reference's known set
+  std::vector<SampleId> sample;
   std::vector<std::int32_t> actual, decision;  // places in `names`
-  std::vector<std::uint8_t> is_novel;          // of a class outside the reference's known set
-  std::vector<std::uint8_t> is_called_novel;   // decided for a name outside of it
-  std::vector<float> novelty;                  // empty if not recorded
-  std::vector<float> p_true, confidence;       // as recorded
+  Dense<std::int32_t> ranked;  // places: the decision, then the next ranks; -1 none; <= kTopRanks
+  std::vector<std::uint8_t> is_novel;         // of a class outside the reference's known set
+  std::vector<std::uint8_t> is_called_novel;  // decided for a name outside of it
+  std::vector<float> novelty;                 // empty if not recorded
+  std::vector<float> p_true, confidence;      // as recorded
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(sample.size()); }
 
   [[nodiscard]] const std::string& actual_name(Index i) const;
   [[nodiscard]] const std::string& decision_name(Index i) const;
 
+  // The samples of these rows, in this order, counted anew; a row may come more than once.
+  [[nodiscard]] PhaseView pick(Rows rows) const;
+  // Puts the next batch of the same increment behind this one. A column that only one has is
+  // dropped.
+  void append(const PhaseView& next);
   // Adds the counts of another increment; the entries per sample are dropped.
   void merge(const PhaseView& other);
+
+  void count();  // views and hits, from the entries per sample
 };
 
 // Throws Error(data) naming phase and sample if the truth has no label for it or the phase's

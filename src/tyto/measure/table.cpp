@@ -61,6 +61,37 @@ std::vector<Column> columns_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::vector<std::vector<PhaseKey>> by_increment(const std::vector<PhaseKey>& keys) {
+  std::vector<std::vector<PhaseKey>> groups;
+  std::map<std::tuple<Index, std::string, std::string>, std::size_t> places;
+  for (const PhaseKey& key : keys) {
+    const auto [found, is_new] =
+        places.try_emplace({key.step, key.phase, key.split}, groups.size());
+    if (is_new) {
+      groups.emplace_back();
+    }
+    groups[found->second].push_back(key);
+  }
+  return groups;
+}
+
+std::vector<PhaseView> view_batches(const RunRecord& record, const std::vector<PhaseKey>& batches,
+                                    const Truth& truth, const std::vector<NovelTo>& novel_to) {
+  std::vector<PhaseView> views;
+  for (const PhaseKey& key : batches) {
+    const Phase phase = record.phase(key);
+    for (std::size_t r = 0; r < novel_to.size(); ++r) {
+      PhaseView view = view_phase(phase, truth, novel_to[r]);
+      if (views.size() <= r) {
+        views.push_back(std::move(view));
+      } else {
+        views[r].append(view);
+      }
+    }
+  }
+  return views;
+}
+
 std::string MeasureRow::step_name() const {
   return step == kAllSteps ? "all" : fmt::format("{}", step);
 }
@@ -75,15 +106,15 @@ std::vector<MeasureRow> measure_run(const RunRecord& record, const TableOptions&
   std::vector<MeasureRow> rows;
   std::vector<Total> totals;
   std::map<std::tuple<std::string, std::string, NovelTo>, std::size_t> places;
-  for (const PhaseKey& key : record.phases()) {
-    const Phase phase = record.phase(key);
-    for (const NovelTo novel_to : options.novel_to) {
-      const PhaseView view = view_phase(phase, *truth, novel_to);
+  for (const std::vector<PhaseKey>& batches : by_increment(record.phases())) {
+    const PhaseKey& key = batches.front();
+    for (const PhaseView& view : view_batches(record, batches, *truth, options.novel_to)) {
+      const NovelTo novel_to = view.novel_to;
       const auto [found, is_new] =
           places.try_emplace({key.phase, key.split, novel_to}, totals.size());
       if (is_new) {
         Total& total = totals.emplace_back();
-        total.counts.hits_in_top = 0;
+        total.counts.hits_at_rank.resize(kTopRanks);
         total.counts.key = {kAllSteps, key.phase, key.split};
         total.counts.novel_to = novel_to;
         total.means.resize(columns.size());

@@ -25,8 +25,15 @@ struct TableOptions {
   std::vector<std::string> measures;  // empty: every one there is
 };
 
+// The phases of one evaluation of one split, batches together, in the order of `keys`.
+std::vector<std::vector<PhaseKey>> by_increment(const std::vector<PhaseKey>& keys);
+
+// Its batches joined, once for each reference.
+std::vector<PhaseView> view_batches(const RunRecord& record, const std::vector<PhaseKey>& batches,
+                                    const Truth& truth, const std::vector<NovelTo>& novel_to);
+
 // In the order of the record's phases, then one group over all increments for every pair of phase
-// and split: summed counts or means, as each measure's spec says. One phase is held at a time.
+// and split: summed counts or means, as each measure's spec says. One increment is held at a time.
 // Throws Error(state) if the record has no truth, Error(config) for a measure that does not exist.
 std::vector<MeasureRow> measure_run(const RunRecord& record, const TableOptions& options = {});
 

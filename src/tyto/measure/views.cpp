@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "tyto/core/error.hpp"
 #include "tyto/sample/label_space.hpp"
 
@@ -38,23 +40,46 @@ void Views::merge(const Views& other) {
   recognition.merge(other.recognition);
 }
 
-Views make_views(Confusion raw, std::span<const std::string> known) {
-  std::set<std::string, std::less<>> known_set(known.begin(), known.end());
-  known_set.erase(std::string(kUnknownName));
-  const std::vector<std::string> known_names(known_set.begin(), known_set.end());
-  std::vector<std::string> unknown_names{std::string(kUnknownName)};
-  for (const std::string& label : raw.labels()) {
-    if (!known_set.contains(label)) {
-      unknown_names.push_back(label);
+Views make_views(std::span<const std::string> names, std::span<const std::uint8_t> is_known,
+                 const Confusion::Cells& cells) {
+  TYTO_ASSERT(names.size() == is_known.size());
+  using Names = std::vector<std::string_view>;
+  const Names raw(names.begin(), names.end());
+  Names classification = raw;
+  Names detection = raw;
+  Names recognition = raw;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (is_known[i] == 0) {
+      classification[i] = detection[i] = kUnknownName;
+      if (names[i] == kKnownName) {
+        throw Error(ErrorKind::data,
+                    fmt::format("classes cannot be merged into \"{}\": a class outside the known "
+                                "set has that name",
+                                kKnownName));
+      }
+    } else {
+      detection[i] = recognition[i] = kKnownName;
     }
   }
-  Views views;
-  views.classification = raw.reduced(unknown_names, kUnknownName);
-  views.detection = views.classification.reduced(known_names, kKnownName);
-  views.recognition = raw.reduced(known_names, kKnownName);
-  views.recognition.add_label(kUnknownName);
-  views.raw = std::move(raw);
+  Views views{Confusion::from(raw, cells), Confusion::from(classification, cells),
+              Confusion::from(detection, cells), Confusion::from(recognition, cells)};
+  for (Confusion* matrix : {&views.classification, &views.detection, &views.recognition}) {
+    matrix->add_label(kUnknownName);
+  }
+  for (Confusion* matrix : {&views.detection, &views.recognition}) {
+    matrix->add_label(kKnownName);
+  }
   return views;
+}
+
+Views make_views(const Confusion& raw, std::span<const std::string> known) {
+  const std::set<std::string, std::less<>> known_set(known.begin(), known.end());
+  std::vector<std::uint8_t> is_known;
+  for (const std::string& label : raw.labels()) {
+    is_known.push_back(
+        static_cast<std::uint8_t>(label != kUnknownName && known_set.contains(label)));
+  }
+  return make_views(raw.labels(), is_known, raw.cells());
 }
 
 }  // namespace tyto

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,9 +39,13 @@ struct Views {
   void merge(const Views& other);
 };
 
-// `unknown`, discovered classes and any other name not in `known` are the unknown set. The views
-// are reduced even where no sample is novel, so that the phases of a run can be summed. Throws
+// The counts by pairs of places in `names`; is_known, by place too, tells the known set: `unknown`,
+// discovered classes and every other name are outside. A name may stand at two places, known at
+// one and novel at the other, where samples of several moments are seen together. The views are
+// reduced even where no sample is novel, so that the phases of a run can be summed. Throws
 // Error(data) if a class outside the known set is called "known".
-Views make_views(Confusion raw, std::span<const std::string> known);
+Views make_views(std::span<const std::string> names, std::span<const std::uint8_t> is_known,
+                 const Confusion::Cells& cells);
+Views make_views(const Confusion& raw, std::span<const std::string> known);
 
 }  // namespace tyto

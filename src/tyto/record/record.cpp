@@ -6,7 +6,8 @@
 namespace tyto {
 
 std::string PhaseKey::name() const {
-  return fmt::format("{:03}_{}_{}", step, phase, split);
+  return batch == 0 ? fmt::format("{:03}_{}_{}", step, phase, split)
+                    : fmt::format("{:03}-{:04}_{}_{}", step, batch, phase, split);
 }
 
 }  // namespace tyto

@@ -15,8 +15,9 @@ struct PhaseKey {
   Index step = 0;
   std::string phase;  // "pre", "post"
   std::string split;  // "train", "validate", "test"
+  Index batch = 0;    // of the increment, from 1; 0: the increment was shown at once
 
-  [[nodiscard]] std::string name() const;  // "003_pre_test"
+  [[nodiscard]] std::string name() const;  // "003_pre_test", "003-0001_pre_test"
   auto operator<=>(const PhaseKey&) const = default;
 };
 

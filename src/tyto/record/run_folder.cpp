@@ -26,15 +26,21 @@ std::vector<float> get_floats(const State& state, std::string_view key) {
   return {values.data(), values.data() + values.size()};
 }
 
-std::optional<PhaseKey> parse_key(const std::string& stem) {  // "003_pre_test"
+std::optional<PhaseKey> parse_key(const std::string& stem) {  // "003_pre_test", "003-0001_..."
   const auto first = stem.find('_');
   const auto second = stem.find('_', first + 1);
   if (first == stem.npos || second == stem.npos) {
     return {};
   }
   PhaseKey key;
-  const auto [end, problem] = std::from_chars(stem.data(), stem.data() + first, key.step);
-  if (problem != std::errc() || end != stem.data() + first) {
+  const char* const numbers_end = stem.data() + first;
+  auto [end, problem] = std::from_chars(stem.data(), numbers_end, key.step);
+  if (problem == std::errc() && end != numbers_end && *end == '-') {
+    const auto [after, bad] = std::from_chars(end + 1, numbers_end, key.batch);
+    end = after;
+    problem = bad;
+  }
+  if (problem != std::errc() || end != numbers_end) {
     return {};
   }
   key.phase = stem.substr(first + 1, second - first - 1);
@@ -60,6 +66,7 @@ State phase_to_state(const Phase& phase) {
   state.set("step", std::int64_t{phase.key.step});
   state.set("phase", phase.key.phase);
   state.set("split", phase.key.split);
+  state.set("batch", std::int64_t{phase.key.batch});
   phase.space.save(state.make_child("space"));
   state.set("known", phase.known);
   state.set("granted", phase.granted);
@@ -87,7 +94,8 @@ State phase_to_state(const Phase& phase) {
 Phase phase_from_state(const State& state) {
   Phase phase;
   phase.key = {static_cast<Index>(state.get<std::int64_t>("step")), state.get<std::string>("phase"),
-               state.get<std::string>("split")};
+               state.get<std::string>("split"),
+               static_cast<Index>(state.get<std::int64_t>("batch"))};
   phase.space = LabelSpace::loaded(state.child("space"));
   phase.known = state.get<std::vector<std::string>>("known");
   phase.granted = state.get<std::vector<std::string>>("granted");
@@ -187,7 +195,7 @@ StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm)
     const auto rank = [](const PhaseKey& key) {
       const int phase = key.phase == "pre" ? 0 : 1;
       const int split = key.split == "train" ? 0 : key.split == "validate" ? 1 : 2;
-      return std::tuple(key.step, phase, key.phase, split, key.split);
+      return std::tuple(key.step, phase, key.phase, key.batch, split, key.split);
     };
     return rank(a) < rank(b);
   });

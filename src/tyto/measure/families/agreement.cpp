@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do the names agree? Accuracy in its forms, and correlation.
+#include <numeric>
+
 #include "tyto/measure/registry.hpp"
 #include "tyto/measure/scores.hpp"
 
@@ -45,10 +47,12 @@ std::vector<MeasureSpec> agreement_measures() {
        .over_steps = OverSteps::sum,
        .views = {View::raw},
        .value = [](const PhaseView& p, View) -> std::optional<double> {
-         if (!p.hits_in_top || p.views.raw.total() == 0) {
+         if (p.hits_at_rank.empty() || p.views.raw.total() == 0) {
            return std::nullopt;
          }
-         return static_cast<double>(*p.hits_in_top) / static_cast<double>(p.views.raw.total());
+         const auto hits =
+             std::accumulate(p.hits_at_rank.begin(), p.hits_at_rank.end(), Confusion::Count{0});
+         return static_cast<double>(hits) / static_cast<double>(p.views.raw.total());
        }},
   };
 }
