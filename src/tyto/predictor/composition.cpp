@@ -67,7 +67,8 @@ Composition::Composition(PredictorConfig config, std::uint64_t seed, MakeParts m
       seed_(seed),
       make_(std::move(make)),
       parts_(make_()),
-      space_(std::make_shared<const LabelSpace>()) {
+      space_(std::make_shared<const LabelSpace>()),
+      aim_(config_.accepted_error) {
   parts_.check();
 }
 
@@ -288,7 +289,7 @@ void Composition::set_threshold(const Gathered& experience) {
                             "threshold can be set; give more samples or a larger holdout",
                             config_.name, experience.size(), config_.holdout));
   }
-  threshold_ = threshold_at(std::move(held), config_.accepted_error);
+  threshold_ = threshold_at(std::move(held), aim_);
 }
 
 void Composition::restore(const State& before, const Shelf& shelf) {
@@ -296,6 +297,7 @@ void Composition::restore(const State& before, const Shelf& shelf) {
   parts_ = make_();
   space_ = std::make_shared<const LabelSpace>();
   threshold_.reset();
+  aim_ = config_.accepted_error;
   fitted_by_need_.clear();
   width_ = lessons_ = 0;
   if (was_fitted) {
@@ -399,11 +401,22 @@ std::vector<Index> Composition::request(const Samples& samples, Index budget, Wo
   return parts_.feedback->order(examined(samples), budget, own);
 }
 
+void Composition::hear(const std::map<std::string, double>& measures) {
+  const auto told = measures.find("false_alarm_rate");
+  if (told == measures.end() || !threshold_ || threshold_->held.empty() ||
+      config_.threshold_frozen || parts_.detector->own_threshold()) {
+    return;
+  }
+  aim_ = std::clamp(aim_ + config_.heed * (config_.accepted_error - told->second), 0.0, 1.0);
+  threshold_ = threshold_at(std::move(threshold_->held), aim_);
+}
+
 void Composition::save(State& state) const {
   state.set("lessons", std::int64_t{lessons_});
   state.set("width", std::int64_t{width_});
   state.set("seed", static_cast<std::int64_t>(seed_));
   state.set("holds_groups", std::int64_t{holds_groups_});
+  state.set("aim", double{aim_});
   space_->save(state.make_child("space"));
   state.set("fitted_by_need",
             std::vector<std::int64_t>(fitted_by_need_.begin(), fitted_by_need_.end()));
@@ -428,6 +441,7 @@ void Composition::load(const State& state, const Shelf& shelf) {
   width_ = static_cast<Index>(state.get<std::int64_t>("width"));
   seed_ = static_cast<std::uint64_t>(state.get<std::int64_t>("seed"));
   holds_groups_ = state.get<std::int64_t>("holds_groups") != 0;
+  aim_ = state.get<double>("aim");
   space_ = std::make_shared<const LabelSpace>(LabelSpace::loaded(state.child("space")));
   fitted_by_need_.clear();
   for (const std::int64_t id : state.get<std::vector<std::int64_t>>("fitted_by_need")) {

@@ -58,6 +58,8 @@ class Composition final : public Predictor {
   std::vector<float> observe(const Samples& unlabelled, Work& work) override;
   [[nodiscard]] Prediction predict(const Samples& samples, Ask ask = {}) const override;
   std::vector<Index> request(const Samples& samples, Index budget, Work& work) const override;
+  // Moves the threshold towards the accepted error, unless it is frozen or the detector's own.
+  void hear(const std::map<std::string, double>& measures) override;
 
   [[nodiscard]] const LabelSpace& labels() const override { return *space_; }
 
@@ -88,6 +90,7 @@ class Composition final : public Predictor {
   Parts parts_;
   std::shared_ptr<const LabelSpace> space_;
   std::optional<Threshold> threshold_;
+  double aim_;  // the error the threshold is set for: the accepted one, corrected by what was heard
   std::set<std::uint32_t> fitted_by_need_;  // else a class would have no sample to fit on
   bool holds_groups_ = false;               // settled by the first lesson
   Index width_ = 0;

@@ -80,7 +80,7 @@ bool empties(Slot slot, const ConfigNode& part) {
 
 struct Fields {  // the keys of a predictor, read and explained by one description
   std::string name, summary, preset;
-  double holdout = 0, accepted_error = 0;
+  double holdout = 0, accepted_error = 0, heed = 0;
   std::string threshold = "refreshed", fusion = "soft", holdout_by = "groups";
   std::map<Slot, ConfigNode> parts;
 
@@ -102,6 +102,9 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
             "share of known samples that may be called novel");
     v.field("threshold", threshold, kThresholds,
             "refreshed after every lesson, or frozen after the first");
+    v.field("heed", heed, {0.0, 1.0},
+            "where the oracle tells measures only: the error the threshold aims at moves by heed x "
+            "(accepted_error - false alarm rate), as in adaptive conformal inference; 0: ignore");
     v.field("fusion", fusion, kFusions,
             "how novelty and class probabilities become one row: soft (graded), flag (as published "
             "for GMM-FINCH), joint (one softmax with the recogniser, then flag)");
@@ -113,6 +116,7 @@ Fields default_fields() {
   Fields fields;
   fields.holdout = standard.holdout;
   fields.accepted_error = standard.accepted_error;
+  fields.heed = standard.heed;
   return fields;
 }
 
@@ -179,6 +183,7 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   config.holdout = fields.holdout;
   config.holdout_groups = fields.holdout_by == "groups";
   config.accepted_error = fields.accepted_error;
+  config.heed = fields.heed;
   config.threshold_frozen = fields.threshold == "frozen";
   const auto fusion = std::find(kFusions.begin(), kFusions.end(), fields.fusion);
   config.fusion = static_cast<Fusion>(fusion - kFusions.begin());
@@ -207,6 +212,7 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.holdout = config.holdout;
   fields.holdout_by = config.holdout_groups ? "groups" : "samples";
   fields.accepted_error = config.accepted_error;
+  fields.heed = config.heed;
   fields.threshold = config.threshold_frozen ? "frozen" : "refreshed";
   fields.fusion = kFusions.at(static_cast<std::size_t>(config.fusion));
   for (const auto& [slot, choice] : config.parts) {

@@ -32,6 +32,7 @@ struct PredictorConfig {
   bool holdout_groups = true;        // whole groups, where there are enough
   double accepted_error = 0.1;       // share of known samples that may be called novel
   bool threshold_frozen = false;     // set once, after the first lesson
+  double heed = 0.5;                 // how far a told false alarm rate moves the threshold
   Fusion fusion = Fusion::soft;
 
   [[nodiscard]] const PartChoice* find(Slot slot) const;  // null: empty

@@ -2,6 +2,7 @@
 // What a protocol needs of a learner that may meet classes it has never seen.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct Predictor : Saved {
   [[nodiscard]] virtual Prediction predict(const Samples& samples, Ask ask = {}) const = 0;
   // Rows of `samples` in the order in which their labels are wanted.
   virtual std::vector<Index> request(const Samples& samples, Index budget, Work& work) const = 0;
+
+  // How its last predictions did, by name of the measure, where that is all an oracle tells.
+  virtual void hear(const std::map<std::string, double>&) {}
+
   [[nodiscard]] virtual const LabelSpace& labels() const = 0;
 };
 

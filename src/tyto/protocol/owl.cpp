@@ -17,7 +17,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBatch = 8192;  // samples per prediction; bounds memory, changes no result
+constexpr Index kBlock = 8192;  // samples per prediction; bounds memory, changes no result
 
 bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -51,56 +51,84 @@ void OwlOptions::describe(OptionVisitor& visitor) {
   visitor.field("evaluate", evaluate, kSplits, "splits that are predicted and recorded");
   visitor.field("initial_validate", initial_validate,
                 "give the labels of increment 0's validate split, as held-out samples");
+  visitor.field("batch", batch, {0, 1e9},
+                "training samples shown at a time within an increment, the other splits in "
+                "proportion; each batch is predicted, then learned; 0: the increment at once");
+  oracle.describe(visitor);
+}
+
+std::pair<Index, Index> Owl::Part::rows(Index size) const {
+  return of == 0 ? std::pair(Index{0}, size)
+                 : std::pair((number - 1) * size / of, number * size / of);
+}
+
+Owl::Part Owl::part(const World& world) const {
+  if (options_.batch == 0) {
+    return {};
+  }
+  const Index batches = (train_of(world).samples.size() + options_.batch - 1) / options_.batch;
+  return {batch_ + 1, batches};
 }
 
 bool Owl::step(Exchange& exchange, Work& work) {
-  switch (stage_) {
-    case Stage::arrive:
-      if (!exchange.world.advance()) {
-        return false;
-      }
-      granted_.clear();
-      labels_granted_ = 0;
-      if (exchange.world.deal().step == 0) {
-        teach_start(exchange, work);
-        stage_ = Stage::post;
-      } else {
-        evaluate(exchange, "pre", work);
-        stage_ = Stage::teach;
-      }
-      return true;
-    case Stage::teach:
-      teach(exchange, work);
+  if (stage_ == Stage::arrive) {
+    if (!exchange.world.advance()) {
+      return false;
+    }
+    granted_.clear();
+    labels_granted_ = asked_ = batch_ = 0;
+    if (exchange.world.deal().step == 0) {
+      teach_start(exchange, work);
       stage_ = Stage::post;
       return true;
-    case Stage::post:
-      evaluate(exchange, "post", work);
-      stage_ = Stage::arrive;
-      return true;
+    }
+    budget_ = exchange.world.budget(train_of(exchange.world));
+    stage_ = Stage::pre;
   }
-  return false;
+  const Part now = stage_ == Stage::post ? Part{} : part(exchange.world);
+  switch (stage_) {
+    case Stage::arrive: break;
+    case Stage::pre:
+      evaluate(exchange, "pre", now, work);
+      stage_ = Stage::teach;
+      break;
+    case Stage::teach:
+      teach(exchange, now, work);
+      ++batch_;
+      stage_ = batch_ < now.of ? Stage::pre : Stage::post;
+      break;
+    case Stage::post:
+      evaluate(exchange, "post", now, work);
+      stage_ = Stage::arrive;
+      break;
+  }
+  return true;
 }
 
-void Owl::evaluate(Exchange& exchange, std::string_view phase, Work& work) const {
+void Owl::evaluate(Exchange& exchange, std::string_view phase, const Part& part, Work& work) const {
   const Deal& deal = exchange.world.deal();
   const bool learning = phase == "pre";
+  std::vector<Split> shown;
+  for (const Split& split : deal.splits) {
+    const auto [begin, end] = part.rows(split.samples.size());
+    if (begin < end) {
+      shown.push_back({split.name, split.samples.slice(begin, end - begin)});
+    }
+  }
   std::map<std::string, std::vector<float>> changed;
   const auto observe = [&](const Split& split) {
-    if (learning && contains(options_.observe, split.name) && !split.samples.empty()) {
+    if (learning && contains(options_.observe, split.name)) {
       Work own = work.fork(fmt::format("observe {}", split.name));
       changed[split.name] = exchange.predictor.observe(split.samples, own);
     }
   };
   if (options_.observe_order == "together") {
-    for (const Split& split : deal.splits) {
+    for (const Split& split : shown) {
       observe(split);
     }
   }
   const PhaseFacts facts{granted_, exchange.world.shown_before(), labels_granted_};
-  for (const Split& split : deal.splits) {
-    if (split.samples.empty()) {
-      continue;
-    }
+  for (const Split& split : shown) {
     if (options_.observe_order == "in_turn") {
       observe(split);
     }
@@ -108,16 +136,17 @@ void Owl::evaluate(Exchange& exchange, std::string_view phase, Work& work) const
       continue;
     }
     const std::vector<float>& change = changed[split.name];
-    exchange.recorder.begin({deal.step, std::string(phase), split.name}, facts);
-    in_blocks(split.samples.size(), kBatch, [&](Index begin, Index count) {
+    exchange.recorder.begin({deal.step, std::string(phase), split.name, part.number}, facts);
+    in_blocks(split.samples.size(), kBlock, [&](Index begin, Index count) {
       work.progress.pulse();
-      const Split batch{split.name, split.samples.slice(begin, count)};
-      const Prediction prediction = exchange.predictor.predict(batch.samples);
-      const auto part = change.empty() ? std::span<const float>()
-                                       : std::span(change).subspan(static_cast<std::size_t>(begin),
-                                                                   static_cast<std::size_t>(count));
-      exchange.world.post({batch, prediction, part});
-      exchange.recorder.add(batch.samples, prediction, part);
+      const Split block{split.name, split.samples.slice(begin, count)};
+      const Prediction prediction = exchange.predictor.predict(block.samples);
+      const auto piece = change.empty()
+                             ? std::span<const float>()
+                             : std::span(change).subspan(static_cast<std::size_t>(begin),
+                                                         static_cast<std::size_t>(count));
+      exchange.world.post({block, prediction, piece});
+      exchange.recorder.add(block.samples, prediction, piece);
     });
     exchange.recorder.end();
   }
@@ -140,39 +169,67 @@ void Owl::teach_start(Exchange& exchange, Work& work) {
   note_grants(lesson.names);
 }
 
-void Owl::teach(Exchange& exchange, Work& work) {
+void Owl::teach(Exchange& exchange, const Part& part, Work& work) {
   const Split& train = train_of(exchange.world);
-  const Index budget = exchange.world.budget(train);
-  if (budget == 0) {
+  if (oracle_.gives_measures()) {
+    const Feedback told = exchange.world.ask(FeedbackKind::score, train, {});
+    std::map<std::string, double> measures;
+    for (std::size_t i = 0; i < told.name.size(); ++i) {
+      measures[told.name[i]] = told.value[i];
+    }
+    exchange.predictor.hear(measures);
+  }
+  if (!oracle_.gives_labels()) {
     return;
   }
-  Work asking = work.fork("request");
-  const auto order = exchange.predictor.request(train.samples, budget, asking);
-  const auto granted = exchange.world.ask(FeedbackKind::labels, train, order);
-  if (granted.row.empty()) {
+  // A batch may use as much of the increment's budget as its share of the samples.
+  const Index size = train.samples.size();
+  const auto [begin, end] = part.rows(size);
+  const Index budget = budget_ * end / size - asked_;
+  std::vector<Index> order;
+  if (budget > 0) {
+    Work asking = work.fork("request");
+    order = exchange.predictor.request(train.samples.slice(begin, end - begin), budget, asking);
+    order.resize(static_cast<std::size_t>(std::min<Index>(budget, std::ssize(order))));
+    for (Index& row : order) {
+      row += begin;
+    }
+  } else if (!oracle_.is_late()) {
     return;
   }
-  Work learning = work.fork("learn");
-  exchange.predictor.learn({train.samples.pick(granted.row), granted.name, {}}, learning);
-  note_grants(granted.name);
+  asked_ += static_cast<Index>(order.size());
+  if (const auto lesson = oracle_.answer(exchange.world, train, order)) {
+    Work learning = work.fork("learn");
+    exchange.predictor.learn(*lesson, learning);
+    note_grants(lesson->names);
+  }
 }
 
 void Owl::note_grants(const std::vector<std::string>& names) {
-  const std::set<std::string> classes(names.begin(), names.end());
+  std::set<std::string> classes(granted_.begin(), granted_.end());
+  classes.insert(names.begin(), names.end());
   granted_.assign(classes.begin(), classes.end());
-  labels_granted_ = static_cast<Index>(names.size());
+  labels_granted_ += static_cast<Index>(names.size());
 }
 
 void Owl::save(State& state) const {
   state.set("stage", static_cast<std::int64_t>(stage_));
+  state.set("batch", std::int64_t{batch_});
+  state.set("budget", std::int64_t{budget_});
+  state.set("asked", std::int64_t{asked_});
   state.set("granted", granted_);
   state.set("labels_granted", std::int64_t{labels_granted_});
+  oracle_.save(state.make_child("oracle"));
 }
 
-void Owl::load(const State& state, const Shelf&) {
+void Owl::load(const State& state, const Shelf& shelf) {
   stage_ = static_cast<Stage>(state.get<std::int64_t>("stage"));
+  batch_ = static_cast<Index>(state.get<std::int64_t>("batch"));
+  budget_ = static_cast<Index>(state.get<std::int64_t>("budget"));
+  asked_ = static_cast<Index>(state.get<std::int64_t>("asked"));
   granted_ = state.get<std::vector<std::string>>("granted");
   labels_granted_ = static_cast<Index>(state.get<std::int64_t>("labels_granted"));
+  oracle_.load(state.child("oracle"), shelf);
 }
 
 ProtocolSpec owl_spec() {

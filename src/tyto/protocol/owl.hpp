@@ -5,9 +5,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tyto/core/options.hpp"
+#include "tyto/protocol/oracle.hpp"
 #include "tyto/protocol/protocol.hpp"
 
 namespace tyto {
@@ -17,30 +19,47 @@ struct OwlOptions {
   std::string observe_order = "together";
   std::vector<std::string> evaluate = {"train", "validate", "test"};
   bool initial_validate = true;
+  Index batch = 0;
+  OracleOptions oracle;
 
   void describe(OptionVisitor& visitor);
 };
 
-// Phases: increment 0 teach, post; every later increment pre, teach, post.
+// Phases: increment 0 teach, post; every later increment pre, teach, post. With batches, pre and
+// teach take turns until all of the increment was shown: labels of one batch are learned before the
+// next is predicted.
 class Owl final : public Protocol {
  public:
-  explicit Owl(OwlOptions options) : options_(std::move(options)) {}
+  explicit Owl(OwlOptions options) : options_(std::move(options)), oracle_(options_.oracle) {}
 
   bool step(Exchange& exchange, Work& work) override;
 
   void save(State& state) const override;
   void load(const State& state, const Shelf& shelf) override;
 
- private:
-  enum class Stage : std::uint8_t { arrive, teach, post };
+  [[nodiscard]] bool is_between_increments() const override { return stage_ == Stage::arrive; }
 
-  void evaluate(Exchange& exchange, std::string_view phase, Work& work) const;
+ private:
+  enum class Stage : std::uint8_t { arrive, pre, teach, post };
+
+  // Part `number` of `of` of every split; 0 of 0: all of it, at once.
+  struct Part {
+    Index number = 0, of = 0;
+
+    [[nodiscard]] std::pair<Index, Index> rows(Index size) const;  // begin, end
+  };
+
+  [[nodiscard]] Part part(const World& world) const;
+  void evaluate(Exchange& exchange, std::string_view phase, const Part& part, Work& work) const;
   void teach_start(Exchange& exchange, Work& work);
-  void teach(Exchange& exchange, Work& work);
+  void teach(Exchange& exchange, const Part& part, Work& work);
   void note_grants(const std::vector<std::string>& names);
 
   OwlOptions options_;
+  Oracle oracle_;
   Stage stage_ = Stage::arrive;
+  Index batch_ = 0;                   // of this increment, those done
+  Index budget_ = 0, asked_ = 0;      // labels of this increment
   std::vector<std::string> granted_;  // class names granted at this increment
   Index labels_granted_ = 0;
 };

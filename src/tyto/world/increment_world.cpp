@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -223,6 +224,7 @@ void IncrementWorld::begin_step() {
   for (std::size_t side = 0; side < granted_.size(); ++side) {
     granted_[side].assign(increment.splits[side].row.size(), false);
     granted_count_[side] = 0;
+    tally_[side] = {};
   }
 }
 
@@ -263,18 +265,60 @@ Index IncrementWorld::budget(const Split& split) const {
   return side == Side::validate && step_ == 0 ? split.samples.size() - granted_count_[1] : 0;
 }
 
-Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) {
-  if (kind != FeedbackKind::labels) {
-    throw Error(ErrorKind::config, "this world gives labels only");
+void IncrementWorld::post(const Answer& answer) {
+  const auto side = std::find(kSideNames.begin(), kSideNames.end(), answer.split.name);
+  const auto number = static_cast<std::size_t>(side - kSideNames.begin());
+  if (number >= tally_.size()) {
+    return;  // of the test split nothing is ever told
   }
+  Tally& tally = tally_[number];
+  const LabelSpace& space = *answer.prediction.space;
+  for (Index i = 0; i < answer.split.samples.size(); ++i) {
+    const std::string& truth = plan_->truth.label_of(answer.split.samples.id(i));
+    const auto entry = space.find(truth);
+    const Label decision = answer.prediction.label[at(i)];
+    const bool called_novel = space.kind(decision) != LabelKind::known;
+    if (entry && space.kind(*entry) == LabelKind::known) {
+      ++tally.known;
+      tally.known_right += decision == *entry ? 1 : 0;
+      tally.false_alarms += called_novel ? 1 : 0;
+    } else {
+      ++tally.novel;
+      tally.noticed += called_novel ? 1 : 0;
+    }
+  }
+}
+
+Feedback IncrementWorld::scores(std::size_t side) {
+  const Tally tally = std::exchange(tally_[side], {});
+  Feedback feedback;
+  const auto add = [&](std::string_view name, Index part, Index whole) {
+    if (whole > 0) {
+      feedback.name.emplace_back(name);
+      feedback.value.push_back(static_cast<double>(part) / static_cast<double>(whole));
+    }
+  };
+  add("accuracy", tally.known_right + tally.noticed, tally.known + tally.novel);
+  add("false_alarm_rate", tally.false_alarms, tally.known);
+  add("detection_rate", tally.noticed, tally.novel);
+  return feedback;
+}
+
+Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) {
   const Side side = side_of(split);
   if (side == Side::test) {
     throw Error(ErrorKind::state,
-                fmt::format("labels of the test split were asked for at step {}; they are never "
+                fmt::format("the truth about the test split was asked for at step {}; it is never "
                             "given",
                             step_));
   }
   const auto number = static_cast<std::size_t>(side);
+  if (kind == FeedbackKind::score) {
+    return scores(number);
+  }
+  if (kind != FeedbackKind::labels) {
+    throw Error(ErrorKind::config, "this world gives labels and scores, no other feedback");
+  }
   const std::vector<Index>& rows = plan_->schedule.increments[at(step_)].splits[number].row;
   Feedback feedback;
   for (const Index i : order) {
@@ -317,6 +361,10 @@ void IncrementWorld::save(State& state) const {
       }
     }
     state.set(fmt::format("granted_{}", kSideNames[side]), std::move(rows));
+    const Tally& tally = tally_[side];
+    state.set(fmt::format("tally_{}", kSideNames[side]),
+              std::vector<std::int64_t>{tally.known, tally.known_right, tally.false_alarms,
+                                        tally.novel, tally.noticed});
   }
 }
 
@@ -336,6 +384,14 @@ void IncrementWorld::load(const State& state, const Shelf&) {
   }
   begin_step();
   for (std::size_t side = 0; side < granted_.size(); ++side) {
+    const auto& tally =
+        state.get<std::vector<std::int64_t>>(fmt::format("tally_{}", kSideNames[side]));
+    if (tally.size() != 5) {
+      throw Error(ErrorKind::state, fmt::format("the saved world's tally has {} numbers instead of "
+                                                "5",
+                                                tally.size()));
+    }
+    tally_[side] = {tally[0], tally[1], tally[2], tally[3], tally[4]};
     const std::string key = fmt::format("granted_{}", kSideNames[side]);
     for (const std::int64_t row : state.get<std::vector<std::int64_t>>(key)) {
       if (row < 0 || at(row) >= granted_[side].size()) {

@@ -34,8 +34,11 @@ class IncrementWorld final : public World {
   [[nodiscard]] Brief brief() const override;  // limits: "labels", after the start, in all
   bool advance() override;
   [[nodiscard]] const Deal& deal() const override;
-  // Names of train's rows, each once a step; at step 0 of all its rows and of validate's. Rows of
-  // the test split are refused with Error(state).
+  void post(const Answer& answer) override;
+  // Names of train's rows, each once a step; at step 0 of all its rows and of validate's. Scores
+  // are those of the answers posted for the split since scores were last asked for, a score of
+  // nothing left out: accuracy (a class without a granted label is to be called novel),
+  // false_alarm_rate, detection_rate. The test split is refused with Error(state).
   Feedback ask(FeedbackKind kind, const Split& split, Rows order) override;
   [[nodiscard]] Index budget(const Split& split) const override;
   [[nodiscard]] std::vector<std::string> shown_before() const override;
@@ -49,6 +52,11 @@ class IncrementWorld final : public World {
   [[nodiscard]] Side side_of(const Split& split) const;
   [[nodiscard]] Index allowed(Index step) const;  // labels of train at a step, all told
   void begin_step();
+  Feedback scores(std::size_t side);
+
+  struct Tally {  // answers by what would have been right
+    Index known = 0, known_right = 0, false_alarms = 0, novel = 0, noticed = 0;
+  };
 
   std::shared_ptr<const IncrementPlan> plan_;
   LabelBudget budget_;
@@ -56,6 +64,7 @@ class IncrementWorld final : public World {
   Index spent_ = 0;                           // of budget_.total, at earlier steps
   std::array<std::vector<bool>, 2> granted_;  // this step, of train and validate
   std::array<Index, 2> granted_count_{};
+  std::array<Tally, 2> tally_;  // of the same splits
   Deal deal_;
 };
 

@@ -37,9 +37,9 @@ struct Answer {
 enum class FeedbackKind { labels, detection, score };
 
 struct Feedback {                 // a row may come twice: ranked alternatives
-  std::vector<Index> row;         // of the split asked about
-  std::vector<std::string> name;  // for labels
-  std::vector<double> value;      // for scores
+  std::vector<Index> row;         // of the split asked about; none for scores
+  std::vector<std::string> name;  // of the class, or of the score
+  std::vector<double> value;      // of the score
 };
 
 // The only way from the truth to a protocol. It keeps the budget: what is asked beyond it is not

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "tyto/sample/samples_state.hpp"
+
 namespace tyto {
 
 namespace {
@@ -32,28 +34,6 @@ Index first_new_row(const Kept& former, const Experience& experience) {
     }
   }
   return former.size();
-}
-
-// The table of both, with groups and times filled in; rows as in their own stores.
-Samples::Table joined_table(const Samples& a, const Samples& b) {
-  Samples::Table table;
-  const bool frames = !a.one_row_each() || !b.one_row_each();
-  if (frames) {
-    table.first.push_back(0);
-  }
-  for (const Samples* part : {&a, &b}) {
-    for (Index i = 0; i < part->size(); ++i) {
-      const Rows rows = part->frames(i);
-      table.id.push_back(part->id(i));
-      table.row.insert(table.row.end(), rows.begin(), rows.end());
-      table.group.push_back(part->group(i));
-      table.time.push_back(part->time(i));
-      if (frames) {
-        table.first.push_back(static_cast<Index>(table.row.size()));
-      }
-    }
-  }
-  return table;
 }
 
 // Both in one new store that has the sources they share.
@@ -163,12 +143,7 @@ void save_kept(const Kept& kept, State& state) {
   if (kept.size() == 0) {
     return;
   }
-  const Samples::Table table = joined_table(kept.samples, {});
-  state.set("ids", numbers(table.id));
-  state.set("rows", numbers(table.row));
-  state.set("first", numbers(table.first));
-  state.set("groups", numbers(table.group));
-  state.set("times", Dense<double>(Dense<double>::Map(table.time.data(), 1, kept.size())));
+  save_table(joined_table(kept.samples, {}), state);
   const FeatureStore& store = *kept.samples.store();
   state.set("store", kept.own ? std::string() : store.digest());
   if (!kept.own) {
@@ -197,20 +172,7 @@ Kept load_kept(const State& state, const Shelf& shelf) {
   if (out.labels.empty()) {
     return out;
   }
-  Samples::Table table;
-  for (const std::int64_t id : state.get<std::vector<std::int64_t>>("ids")) {
-    table.id.push_back(static_cast<SampleId>(id));
-  }
-  for (const std::int64_t group : state.get<std::vector<std::int64_t>>("groups")) {
-    table.group.push_back(static_cast<std::uint32_t>(group));
-  }
-  const auto& rows = state.get<std::vector<std::int64_t>>("rows");
-  const auto& first = state.get<std::vector<std::int64_t>>("first");
-  const auto& times = state.get<Dense<double>>("times");
-  table.row.assign(rows.begin(), rows.end());
-  table.first.assign(first.begin(), first.end());
-  table.time.assign(times.data(), times.data() + times.size());
-
+  Samples::Table table = load_table(state);
   const auto& digest = state.get<std::string>("store");
   std::shared_ptr<const FeatureStore> store;
   out.own = digest.empty();
@@ -224,13 +186,7 @@ Kept load_kept(const State& state, const Shelf& shelf) {
     }
     store = std::make_shared<const DenseStore>(std::move(sources));
   } else {
-    store = shelf.find(digest);
-    if (store == nullptr) {
-      throw Error(ErrorKind::state,
-                  fmt::format("the memory refers to {} samples of data with digest {}, which are "
-                              "not among the data loaded; load the data it was trained on",
-                              table.id.size(), digest));
-    }
+    store = find_store(shelf, digest, table.id.size(), "the memory");
   }
   out.samples = Samples(std::move(store), std::move(table));
   return out;
