@@ -4,14 +4,13 @@
 #include <functional>
 #include <numeric>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "tyto/core/csv_text.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/core/whole_folder.hpp"
 #include "tyto/data/dataset_file.hpp"
 #include "tyto/sample/npy_store.hpp"
 
@@ -146,14 +145,6 @@ ConfigNode descriptor_of(const Dataset& dataset) {
   return root;
 }
 
-void sync_folder(const std::filesystem::path& folder) {
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file >= 0) {
-    ::fsync(file);
-    ::close(file);
-  }
-}
-
 void expect_file_name(const std::string& source) {
   if (source.empty() || source.find('/') != source.npos || source.front() == '.') {
     throw Error(
@@ -176,26 +167,13 @@ void save_dataset(const Dataset& dataset, const std::filesystem::path& given) {
   }
   expect_rows_match(dataset, dataset.name);
   const std::string index = IndexWriter(dataset.table).text();
-  const std::filesystem::path beside = folder.string() + fmt::format(".{}.part", ::getpid());
-  std::error_code ignored;
-  try {
-    std::filesystem::create_directories(beside);
+  write_whole_folder(folder, [&](const std::filesystem::path& beside) {
     write_gz(beside / "index.csv.gz", index);
     for (const std::string& source : dataset.store->sources()) {
       write_source(*dataset.store, source, beside / (source + ".npy"));
     }
     write_file(beside / kDescriptorName, to_yaml(descriptor_of(dataset)));
-    sync_folder(beside);
-    std::filesystem::rename(beside, folder);
-    sync_folder(folder.parent_path());
-  } catch (const std::filesystem::filesystem_error& problem) {
-    std::filesystem::remove_all(beside, ignored);
-    throw Error(ErrorKind::io, fmt::format("{}: cannot write the dataset: {}", folder.string(),
-                                           problem.code().message()));
-  } catch (...) {
-    std::filesystem::remove_all(beside, ignored);
-    throw;
-  }
+  });
 }
 
 }  // namespace tyto
