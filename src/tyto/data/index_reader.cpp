@@ -8,6 +8,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/data/dataset_file.hpp"
+#include "tyto/data/split_word.hpp"
 #include "tyto/sample/label_space.hpp"
 
 namespace tyto {
@@ -105,14 +106,12 @@ class IndexReader {
       return;
     }
     for (Index row = 0; row < csv_.rows(); ++row) {
-      std::string_view split = csv_.text(row, *column);
-      if (split == "val" || split == "valid" || split == "validation") {
-        split = "validate";
-      }
-      if (split != "train" && split != "validate" && split != "test" && !split.empty()) {
+      const std::string_view word = csv_.text(row, *column);
+      const std::string_view split = canonical_split(word);
+      if (split.empty() && !word.empty()) {
         throw Error(ErrorKind::data,
                     fmt::format("{}: the split \"{}\" is not one of train, validate, test or empty",
-                                csv_.place(row, *column), split));
+                                csv_.place(row, *column), word));
       }
       table.split.emplace_back(split);
     }
