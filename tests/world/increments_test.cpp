@@ -660,6 +660,22 @@ TEST(BuildSchedule, drops_keeps_or_refuses_samples_seen_in_an_earlier_dataset) {
   EXPECT_EQ(build_schedule(series, options, Rng(1)).increments[1].split(Side::train).size(), 12);
 }
 
+TEST(BuildSchedule, a_dataset_without_train_rows_is_refused_unless_that_is_optional) {
+  const Series series = series_of(
+      {TableMaker("first").add("a", "train", 6).add("b", "train", 6).add("a", "test", 2).dataset(),
+       TableMaker("second", "s").add("c", "test", 4).add("d", "validate", 6).dataset()});
+  IncrementOptions options = in_order("text", 2);
+  EXPECT_THAT(refusal(series, options),
+              HasSubstr("increment 1 (\"second\") has no row to train on"));
+  options.train_optional = true;
+  const Schedule schedule = build_schedule(series, options, Rng(1));
+  EXPECT_THAT(schedule.increments[1].introduced, ElementsAre("d"));
+  EXPECT_THAT(schedule.increments[2].introduced, ElementsAre("c"));
+  EXPECT_EQ(schedule.increments[1].split(Side::validate).size(), 3);  // 6 rows in two folds
+  EXPECT_EQ(schedule.increments[1].split(Side::test).size(), 0);
+  EXPECT_EQ(schedule.increments[2].split(Side::test).size(), 4);
+}
+
 TEST(BuildSchedule, refuses_what_no_run_could_use) {
   const Series four = series_of({TableMaker("four")
                                      .add("apple", "", 9)

@@ -224,6 +224,7 @@ class Builder {
     rules.table = options_.schedule == "table";
     rules.seeded = options_.folds == "seeded";
     rules.introduce = options_.introduce;
+    rules.count_all = options_.train_optional && rows[0].empty();
     const Rng rng = rng_.fork("spread", static_cast<std::uint64_t>(d));
     for (const Drafted& draft : spread(rows, class_of_, known_, rules, rng)) {
       add(d, draft, open);
@@ -288,7 +289,8 @@ class Builder {
     for (Index t = 0; t < schedule_.size(); ++t) {
       const Increment& increment = schedule_.increments[at(t)];
       tests += increment.split(Side::test).size();
-      if (increment.split(Side::train).row.empty()) {
+      const bool is_optional = options_.train_optional && t > 0;
+      if (increment.split(Side::train).row.empty() && !is_optional) {
         throw Error(ErrorKind::data,
                     fmt::format("increment {} (\"{}\") has no row to train on: its dataset is "
                                 "spread over {} increments; {}.increments must be lower",

@@ -36,6 +36,9 @@ struct IncrementOptions {
   std::string schedule = "text", introduce = "frequency";
   std::string order = "shuffled", folds = "seeded", groups = "keep", repeats = "refuse";
   SplitOptions split;
+  // Later increments need no train rows. A dataset that has none orders its novel classes by their
+  // frequency in all its splits. For a manifest alone: nothing can learn from such increments.
+  bool train_optional = false;
   std::string path = "world";  // dotted name of these options, for messages
 
   void describe(OptionVisitor& visitor);
@@ -74,8 +77,9 @@ struct Schedule {
 std::vector<Index> classes_per_increment(Index classes, Index increments,
                                          std::string_view schedule);
 
-// Throws Error naming increment, rule and numbers where an increment has no row to train on, the
-// start has fewer than two classes, nothing tests, or a group is in two splits of one dataset.
+// Throws Error naming increment, rule and numbers where an increment has no row to train on (unless
+// that is optional), the start has fewer than two classes, nothing tests, or a group is in two
+// splits of one dataset.
 Schedule build_schedule(const Series& series, const IncrementOptions& options, const Rng& rng);
 
 }  // namespace tyto

@@ -6,33 +6,34 @@
 
 #include <fmt/format.h>
 
+#include "tyto/core/csv_text.hpp"
+
 namespace tyto {
 
-namespace {
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
+std::string manifest_csv(const Schedule& schedule, const IndexTable& table,
+                         std::span<const std::string> annotations) {
+  std::string out = "id,label,increment,split,novelty";
+  std::vector<const std::vector<std::string>*> more;
+  for (const std::string& name : annotations) {
+    out += ',' + csv_field(name);
+    more.push_back(&table.annotations.at(name));
   }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted.append(c == '"' ? 2 : 1, c);
-  }
-  return quoted + '"';
-}
-
-}  // namespace
-
-std::string manifest_csv(const Schedule& schedule, const IndexTable& table) {
-  std::string out = "id,label,increment,split,novelty\n";
+  out += '\n';
   for (std::size_t t = 0; t < schedule.increments.size(); ++t) {
     for (std::size_t side = 0; side < kSideNames.size(); ++side) {
       const ScheduledSplit& split = schedule.increments[t].splits[side];
       for (std::size_t i = 0; i < split.row.size(); ++i) {
         const auto row = static_cast<std::size_t>(split.row[i]);
-        fmt::format_to(std::back_inserter(out), "{},{},{},{},{}\n", csv_field(table.id[row]),
-                       csv_field(table.label[row]), t, kSideNames[side],
+        append_csv_field(out, table.id[row]);
+        out += ',';
+        append_csv_field(out, table.label[row]);
+        fmt::format_to(std::back_inserter(out), ",{},{},{}", t, kSideNames[side],
                        split.novel[i] ? "novel" : "known");
+        for (const std::vector<std::string>* column : more) {
+          out += ',';
+          append_csv_field(out, (*column)[row]);
+        }
+        out += '\n';
       }
     }
   }
@@ -93,6 +94,23 @@ std::string counts_text(const std::vector<IncrementCounts>& counts) {
     for (std::size_t c = 0; c < line.size(); ++c) {
       fmt::format_to(std::back_inserter(out), "{}{:>{}}", c == 0 ? "" : "  ", line[c],
                      lines[0][c].size());
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string counts_csv(const std::vector<IncrementCounts>& counts) {
+  std::string out = "increment,dataset,known_classes,novel_classes";
+  for (const std::string_view side : kSideNames) {
+    fmt::format_to(std::back_inserter(out), ",{0}_known,{0}_novel", side);
+  }
+  out += '\n';
+  for (std::size_t t = 0; t < counts.size(); ++t) {
+    fmt::format_to(std::back_inserter(out), "{},{},{},{}", t, csv_field(counts[t].dataset),
+                   counts[t].known_classes, counts[t].novel_classes);
+    for (const IncrementCounts::Samples& split : counts[t].samples) {
+      fmt::format_to(std::back_inserter(out), ",{},{}", split.known, split.novel);
     }
     out += '\n';
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,9 @@
 namespace tyto {
 
 // "id,label,increment,split,novelty" and a row per sample shown, in the order shown; novelty is
-// "known" or "novel", as in ScheduledSplit::novel.
-std::string manifest_csv(const Schedule& schedule, const IndexTable& table);
+// "known" or "novel", as in ScheduledSplit::novel. The annotations named become further columns.
+std::string manifest_csv(const Schedule& schedule, const IndexTable& table,
+                         std::span<const std::string> annotations = {});
 
 struct IncrementCounts {
   struct Samples {
@@ -30,5 +32,8 @@ std::vector<IncrementCounts> count_increments(const Schedule& schedule);
 
 // Aligned columns, a line per increment; splits without any sample are left out.
 std::string counts_text(const std::vector<IncrementCounts>& counts);
+
+// "increment,dataset,known_classes,novel_classes,train_known,train_novel,..." with every split.
+std::string counts_csv(const std::vector<IncrementCounts>& counts);
 
 }  // namespace tyto

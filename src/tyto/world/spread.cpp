@@ -48,7 +48,11 @@ class Spreader {
 
   void introduce(std::vector<Drafted>& drafts) {
     std::vector<std::pair<Index, Index>> novel;  // class, rows; ascending by class, that is, name
-    for (const auto& entry : count(rows_[0])) {
+    std::vector<Index> counted = rows_[0];
+    for (std::size_t split = 1; rules_.count_all && split < rows_.size(); ++split) {
+      append(counted, rows_[split]);
+    }
+    for (const auto& entry : count(counted)) {
       if (!known_.contains(entry.first)) {
         novel.emplace_back(entry);
       }

@@ -16,8 +16,9 @@ using SplitRows = std::array<std::vector<Index>, 3>;
 
 struct SpreadRules {
   Index increments = 1;
-  bool table = false;  // the schedule `table`, else `text`
-  bool seeded = true;  // folds are drawn, else taken in row order
+  bool table = false;      // the schedule `table`, else `text`
+  bool seeded = true;      // folds are drawn, else taken in row order
+  bool count_all = false;  // frequencies are those in all splits, else in train
   std::string_view introduce = "frequency";
 };
 
