@@ -13,5 +13,6 @@ void add_runs_command(CLI::App& app);
 void add_list_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
 void add_data_command(CLI::App& app);
+void add_split_command(CLI::App& app);
 
 }  // namespace tyto
