@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is killed and resumed ends with the bytes of one that was left alone.
+#include <chrono>
 #include <map>
 
 #include "support/program.hpp"
@@ -20,72 +21,131 @@ std::map<std::string, std::string> contents(const std::filesystem::path& folder)
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const auto name = entry.path().lexically_relative(folder).string();
-    if (entry.is_regular_file() && name != "times.csv") {
+    if (entry.is_regular_file() && entry.path().filename() != "times.csv") {
       files[name] = testing_support::slurp(entry.path());
     }
   }
   return files;
 }
 
-long files_in(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  long count = 0;
-  for (std::filesystem::recursive_directory_iterator at(folder, ignored), end;
-       !ignored && at != end; at.increment(ignored)) {
-    ++count;
+void expect_same_files(const std::map<std::string, std::string>& actual,
+                       const std::map<std::string, std::string>& expected) {
+  EXPECT_EQ(actual.size(), expected.size());
+  for (const auto& [name, bytes] : expected) {
+    EXPECT_TRUE(actual.contains(name) && actual.at(name) == bytes) << name << " differs";
   }
-  return count;
 }
 
+// Every preset, a global budget, batches, late and wrong labels, several seeds, a search.
 constexpr const char* kExperiment =
-    "name: small\nseed: 3\nprior_knowledge: none\ndata: digits\n"
-    "world: {kind: increments, start: {classes: 4}, increments: 3, split: {test: 0.3, validate: "
+    "name: small\nseeds: [3, 4]\nprior_knowledge: none\ndata: digits\n"
+    "world: {kind: increments, start: {classes: 5}, increments: 2, split: {test: 0.3, validate: "
     "0.1}}\n"
+    "protocol: {kind: owl, batch: 150, delay: 1, noise: 0.1}\n"
+    "search: {method: grid, trials: 3, options: {ncm: {accepted_error: [0.05, 0.2]}}}\n"
+    "record: {states: true}\n"
     "feedback: [0.5]\nfeedback_total: [40]\n"
-    "predictors: [{preset: ann, classifier: {steps_at_least: 60}}, slda, ncm, always_unknown,"
+    "predictors: [{preset: ann, classifier: {steps_at_least: 30}}, slda, ncm, always_unknown,"
     " {name: knn, classifier: {name: ridge, projection: 50}, detector: knn, feedback: margin,"
     " memory: {name: class_balanced, budget: 100}}]\n";
 
-TEST(Resume, a_killed_run_ends_with_the_same_bytes) {
-  const Scratch scratch;
-  write_file(scratch / "small.yaml", kExperiment);
-  const Conditions here{scratch.path(), {}, RLIM_INFINITY, ""};
-  const std::vector<std::string> command{"run", "small.yaml", "--quiet", "--data",
-                                         TYTO_SOURCE_DIR "/datasets"};
-  auto with = [&](std::vector<std::string> more) {
-    std::vector<std::string> all = command;
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
-  const auto whole = run_program(with({"--out", "whole"}), here);
-  ASSERT_EQ(whole.code, 0) << whole.err;
-  const auto expected = contents(scratch / "whole");
-  ASSERT_TRUE(expected.contains("measures.csv"));
+class ResumeTest : public testing::Test {
+ protected:
+  ResumeTest() { write_file(scratch / "small.yaml", kExperiment); }
 
+  testing_support::Outcome run(std::vector<std::string> more,
+                               std::function<bool()> kill_when = {}) {
+    std::vector<std::string> all{"run", "small.yaml", "--quiet", "--data",
+                                 TYTO_SOURCE_DIR "/datasets"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_program(all, {scratch.path(), std::move(kill_when), RLIM_INFINITY, ""});
+  }
+
+  Scratch scratch;
+};
+
+TEST_F(ResumeTest, a_killed_run_ends_with_the_same_bytes) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kKills = 20;
   Rng rng(17);
   int killed = 0;
-  for (int round = 0; round < 2; ++round) {
-    const std::string out = "cut" + std::to_string(round);
-    int code = -1;
-    while (code != 0) {
-      const bool begun = std::filesystem::exists(scratch / (out + "/run.json"));
-      const long enough = files_in(scratch / out) + 1 + static_cast<long>(rng.below(60));
-      Conditions short_life = here;
-      short_life.kill_when = [&] { return files_in(scratch / out) >= enough; };
-      const auto outcome =
-          run_program(with({"--out", out, begun ? "--resume" : "--force"}), short_life);
-      code = outcome.code;
-      ASSERT_TRUE(code == 0 || code == -SIGKILL) << outcome.err;
-      killed += code == -SIGKILL ? 1 : 0;
-    }
-    ASSERT_EQ(code, 0);
-    const auto actual = contents(scratch / out);
-    ASSERT_EQ(actual.size(), expected.size());
-    for (const auto& [name, bytes] : expected) {
-      EXPECT_TRUE(actual.contains(name) && actual.at(name) == bytes) << name << " differs";
+  for (const std::string threads : {"2", "1"}) {
+    const auto start = Clock::now();
+    const auto whole = run({"--out", "whole" + threads, "--threads", threads});
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    const auto expected = contents(scratch / ("whole" + threads));
+    ASSERT_TRUE(expected.contains("spread.csv") && expected.contains("seed-4/search.csv"));
+    for (int round = 0; killed < (threads == "2" ? kKills / 2 : kKills); ++round) {
+      const std::string out = "cut" + threads + std::to_string(round);
+      int code = -1;
+      while (code != 0) {
+        const bool begun = std::filesystem::exists(scratch / (out + "/run.json"));
+        const auto born = Clock::now();
+        const double life = rng.uniform() * seconds / 2;
+        const auto outcome =
+            run({"--out", out, "--threads", threads, begun ? "--resume" : "--force"},
+                [&] { return std::chrono::duration<double>(Clock::now() - born).count() > life; });
+        code = outcome.code;
+        ASSERT_TRUE(code == 0 || code == -SIGKILL) << outcome.err;
+        killed += code == -SIGKILL ? 1 : 0;
+      }
+      expect_same_files(contents(scratch / out), expected);
     }
   }
-  EXPECT_GE(killed, 4) << "the test must really cut runs short";
+  EXPECT_GE(killed, kKills);
+}
+
+TEST_F(ResumeTest, a_damaged_checkpoint_costs_one_commit) {
+  const std::vector<std::string> few{"--set", "predictors=[ncm, slda]", "--set", "seeds=[3]"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), few.begin(), few.end());
+    return run(more);
+  };
+  ASSERT_EQ(with({"--out", "whole"}).code, 0);
+  const auto expected = contents(scratch / "whole");
+  std::filesystem::copy(scratch / "whole", scratch / "cut",
+                        std::filesystem::copy_options::recursive);
+  const auto file = scratch / "cut/checkpoints/slda-50pct.npz";
+  std::filesystem::resize_file(file, 100);
+  const auto outcome = with({"--out", "cut", "--resume"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("going on from the commit before it"), std::string::npos)
+      << outcome.err;
+  expect_same_files(contents(scratch / "cut"), expected);
+}
+
+TEST_F(ResumeTest, a_later_start_goes_on_as_the_run_it_comes_from) {
+  const std::vector<std::string> one{
+      "--set", "seeds=[3]", "--set", "predictors=[ncm, slda]", "--set", "search.method=none"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), one.begin(), one.end());
+    return run(more);
+  };
+  ASSERT_EQ(with({"--out", "whole"}).code, 0);
+  const auto later =
+      with({"--out", "later", "--set", "from.run=whole", "--set", "from.increment=2"});
+  ASSERT_EQ(later.code, 0) << later.err;
+  const auto expected = contents(scratch / "whole");
+  const auto actual = contents(scratch / "later");
+  int compared = 0;
+  for (const auto& [name, bytes] : actual) {
+    if (name.starts_with("record/")) {
+      EXPECT_EQ(name.find("/00"), name.find("/002")) << name;  // nothing before increment 2
+      EXPECT_EQ(bytes, expected.at(name)) << name;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 20);
+  const auto wrong = with({"--out", "no", "--set", "from.run=whole", "--set", "from.increment=9"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("did not get past increment 8"), std::string::npos) << wrong.err;
+}
+
+TEST_F(ResumeTest, a_seed_of_several_is_the_run_of_that_seed_alone) {
+  ASSERT_EQ(run({"--out", "both", "--set", "predictors=[ncm]"}).code, 0);
+  ASSERT_EQ(run({"--out", "alone", "--set", "predictors=[ncm]", "--seed", "4"}).code, 0);
+  expect_same_files(contents(scratch / "both/seed-4"), contents(scratch / "alone"));
 }
 
 TEST(Run, same_seed_gives_the_same_bytes_and_another_seed_others) {
@@ -95,7 +155,8 @@ TEST(Run, same_seed_gives_the_same_bytes_and_another_seed_others) {
   const auto run = [&](const std::string& out, const std::string& seed) {
     const auto outcome =
         run_program({"run", "small.yaml", "--quiet", "--seed", seed, "--out", out, "--set",
-                     "predictors=[ann, ncm]", "--data", TYTO_SOURCE_DIR "/datasets"},
+                     "predictors=[{preset: ann, classifier: {steps_at_least: 30}}, ncm]", "--data",
+                     TYTO_SOURCE_DIR "/datasets"},
                     here);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return contents(scratch / out);

@@ -315,6 +315,35 @@ TEST_F(CompositionTest, a_frozen_threshold_stays_and_a_refreshed_one_follows) {
   }
 }
 
+TEST_F(CompositionTest, a_told_false_alarm_rate_moves_the_threshold_towards_the_accepted_error) {
+  const auto threshold = [](const Composition& predictor) {
+    State state;
+    predictor.save(state);
+    return state.child("threshold").get<double>("value");
+  };
+  PredictorConfig config;
+  config.holdout = 0.5;
+  config.accepted_error = 0.2;
+  Composition predictor = make(config);
+  predictor.learn({first.samples, first.names, {}}, work);
+  const double before = threshold(predictor);
+  predictor.hear({{"accuracy", 0.1}});
+  EXPECT_EQ(threshold(predictor), before);
+  predictor.hear({{"false_alarm_rate", 0.5}});  // too many: aim 0.2 + 0.5 (0.2 - 0.5) = 0.05
+  const double raised = threshold(predictor);
+  EXPECT_GT(raised, before);
+  predictor.hear({{"false_alarm_rate", 0.0}});  // none: aim 0.05 + 0.5 x 0.2 = 0.15
+  EXPECT_LE(threshold(predictor), raised);
+  State state;
+  predictor.save(state);
+  EXPECT_NEAR(state.get<double>("aim"), 0.15, 1e-12);
+  config.threshold_frozen = true;
+  Composition frozen = make(config);
+  frozen.learn({first.samples, first.names, {}}, work);
+  frozen.hear({{"false_alarm_rate", 0.5}});
+  EXPECT_EQ(threshold(frozen), before);
+}
+
 TEST(ReadPredictor, writes_what_reads_back_to_the_same) {
   const auto config = read_predictor(
       parse_yaml("{preset: slda, name: mine, detector: {name: knn, k: 3}, memory: unlimited, "

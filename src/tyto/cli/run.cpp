@@ -39,6 +39,7 @@ void run(const Arguments& given) {
   }
   if (given.seed >= 0) {
     set_path(node, "seed", std::to_string(given.seed));
+    node.remove("seeds");
   }
   if (given.threads > 0) {
     set_thread_count(given.threads);
@@ -55,6 +56,9 @@ void run(const Arguments& given) {
   Progress::catch_interrupts();
   Progress progress(given.quiet ? nullptr : stderr);
   const RunOutcome outcome = run_experiment(experiment, catalog, options, progress);
+  for (const std::string& warning : outcome.warnings) {
+    std::cerr << "tyto: " << warning << "\n";
+  }
 
   std::vector<HeadlineArm> arms;
   for (const ArmOutcome& arm : outcome.arms) {
@@ -62,8 +66,9 @@ void run(const Arguments& given) {
   }
   std::cout << outcome.world << "\n"
             << headline_table(arms)
-            << fmt::format("\nEverything is in {}/ (measures.csv has every number, by increment)\n",
-                           outcome.folder.string());
+            << fmt::format("\nEverything is in {}/ ({} has every number, by increment)\n",
+                           outcome.folder.string(),
+                           experiment.seeds.empty() ? "measures.csv" : "spread.csv");
 }
 
 }  // namespace

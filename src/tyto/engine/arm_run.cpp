@@ -7,11 +7,10 @@
 
 #include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
 #include "tyto/protocol/registry.hpp"
 
 namespace tyto {
-
-namespace {
 
 std::unique_ptr<Protocol> make_protocol(const ConfigNode& node) {
   ConfigNode options = node;
@@ -19,12 +18,12 @@ std::unique_ptr<Protocol> make_protocol(const ConfigNode& node) {
   return find_protocol(node.find("kind")->text).make(options, "protocol");
 }
 
-}  // namespace
-
 ArmRun::ArmRun(const Arm& arm, const Experiment& experiment, std::unique_ptr<World> world,
                const Truth& truth, const RunFolder& folder)
     : arm_(arm),
       folder_(folder),
+      checkpoint_(folder.checkpoint(arm.name)),
+      keeps_states_(experiment.record.states),
       stream_(mix(experiment.seed, arm.predictor.name)),
       world_(std::move(world)),
       predictor_(arm.predictor, stream_),
@@ -35,17 +34,31 @@ ArmRun::ArmRun(const Arm& arm, const Experiment& experiment, std::unique_ptr<Wor
         recorded_ += static_cast<double>(phase.size());
       }) {}
 
-void ArmRun::resume(const Shelf& shelf) {
-  const auto path = folder_.checkpoint(arm_.name);
-  if (!std::filesystem::exists(path)) {
+bool ArmRun::resume(const Shelf& shelf, const Checkpoint::Warn& warn) {
+  const auto state = checkpoint_.read(warn);
+  if (!state) {
     folder_.cut_record(arm_.name, {});
-    return;
+    return false;
   }
-  const State state = read_archive(path);
-  commits_ = static_cast<Index>(state.get<std::int64_t>("commits"));
-  done_ = state.get<std::int64_t>("done") != 0;
-  phases_ = state.get<std::vector<std::string>>("phases");
+  done_ = state->get<std::int64_t>("done") != 0;
+  phases_ = state->get<std::vector<std::string>>("phases");
   folder_.cut_record(arm_.name, phases_);
+  load(*state, shelf);
+  return true;
+}
+
+void ArmRun::start_from(const std::filesystem::path& file, const Shelf& shelf) {
+  const State state = read_archive(file);
+  expect_stamp(state, file);
+  try {
+    load(state, shelf);
+  } catch (const Error& problem) {
+    throw Error(problem.kind(), fmt::format("{}: {}", file.string(), problem.what()));
+  }
+}
+
+void ArmRun::load(const State& state, const Shelf& shelf) {
+  commits_ = static_cast<Index>(state.get<std::int64_t>("commits"));
   properties_.load(state.child("properties"));
   if (!done_) {
     world_->load(state.child("world"), shelf);
@@ -68,7 +81,13 @@ void ArmRun::commit() {
     protocol_->save(state.make_child("protocol"));
   }
   properties_.save(state.make_child("properties"));
-  write_archive(folder_.checkpoint(arm_.name), state);
+  if (keeps_states_ && !done_ && protocol_->is_between_increments()) {
+    const auto file = folder_.state(arm_.name, world_->deal().step);
+    make_folder(file.parent_path());
+    stamp(state);
+    write_archive(file, state);
+  }
+  checkpoint_.write(std::move(state));
 }
 
 void ArmRun::finish(Times& times, Progress& progress) {
@@ -76,12 +95,12 @@ void ArmRun::finish(Times& times, Progress& progress) {
   while (!done_) {
     const auto start = Clock::now();
     Work work{Rng(stream_, "step", static_cast<std::uint64_t>(commits_)), progress};
-    Exchange exchange{*world_, predictor_, recorder_};
+    Exchange exchange{*world_, timed_, recorder_};
     progress.note(arm_.name);
     done_ = !protocol_->step(exchange, work);
     commit();
     times.add(arm_.name, commits_, done_ ? -1 : world_->deal().step,
-              std::chrono::duration<double>(Clock::now() - start).count());
+              std::chrono::duration<double>(Clock::now() - start).count(), timed_.take());
     times.write();
     progress.advance(recorded_);
     recorded_ = 0;

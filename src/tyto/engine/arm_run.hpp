@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tyto/engine/checkpoint.hpp"
 #include "tyto/engine/experiment.hpp"
 #include "tyto/engine/properties.hpp"
 #include "tyto/engine/times.hpp"
@@ -15,14 +16,21 @@
 
 namespace tyto {
 
+// Of the resolved options of an experiment.
+std::unique_ptr<Protocol> make_protocol(const ConfigNode& options);
+
 class ArmRun {
  public:
   // `truth` must outlive the arm.
   ArmRun(const Arm& arm, const Experiment& experiment, std::unique_ptr<World> world,
          const Truth& truth, const RunFolder& folder);
 
-  // From the last commit, if there is one; cuts the record to it.
-  void resume(const Shelf& shelf);
+  // From the last commit that can be read, and cuts the record to it; false: there is none.
+  // `warn` is told of a damaged one.
+  bool resume(const Shelf& shelf, const Checkpoint::Warn& warn);
+
+  // From a state that another run kept after an increment; the record begins with the next one.
+  void start_from(const std::filesystem::path& state, const Shelf& shelf);
 
   // Steps and commits until the end. `advance(samples)` is told how many were predicted.
   void finish(Times& times, Progress& progress);
@@ -31,12 +39,16 @@ class ArmRun {
 
  private:
   void commit();
+  void load(const State& state, const Shelf& shelf);
 
   const Arm& arm_;
   const RunFolder& folder_;
+  Checkpoint checkpoint_;
+  bool keeps_states_;
   std::uint64_t stream_;  // seed of this predictor's randomness; the same at every budget
   std::unique_ptr<World> world_;
   Composition predictor_;
+  TimedPredictor timed_{predictor_};
   std::unique_ptr<Protocol> protocol_;
   PhaseRecorder recorder_;
   Properties properties_;

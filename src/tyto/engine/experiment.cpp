@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/engine/trial.hpp"
 #include "tyto/protocol/registry.hpp"
 #include "tyto/world/registry.hpp"
 
@@ -19,13 +20,17 @@ struct Fields {
   Index seed = 1;
   std::vector<std::string> data;
   ConfigNode world, protocol, predictors;
-  std::vector<double> feedback, feedback_total;
+  std::vector<double> feedback, feedback_total, seeds;
   RecordOptions record;
+  StartFrom from;
+  SearchOptions search;
 
   void describe(OptionVisitor& v) {
     v.field("name", name, {}, "names the run folder");
     v.field("summary", summary, {}, "one line on what is asked");
     v.field("seed", seed, {0, 1e15}, "of everything random; same seed and threads, same bytes");
+    v.field("seeds", seeds, {0, 1e15},
+            "several seeds: a run of its own for each, and the spread over them");
     v.field("prior_knowledge", prior_knowledge, {},
             "what was learned outside these data (a pre-trained backbone, say), or none; required");
     v.field("data", data, {}, "a dataset by name, or several in the order in which they appear");
@@ -38,6 +43,17 @@ struct Fields {
     v.field("predictors", predictors, "presets by name, or {preset: ..., overrides}, or own parts");
     v.section(
         "record", [this](OptionVisitor& w) { record.describe(w); }, "what is kept");
+    v.section(
+        "from",
+        [this](OptionVisitor& w) {
+          w.field("run", from.run, {}, "folder of a run that kept its states (record.states)");
+          w.field("increment", from.increment, {1, 1e9}, "the first increment of this run");
+          w.field("arm", from.arm, {}, "arm of that run to start from; the one of the same name");
+        },
+        "start at a later increment, with what another run had learned and been granted");
+    v.section(
+        "search", [this](OptionVisitor& w) { search.describe(w); },
+        "options tried out on the start's data before the run");
   }
 };
 
@@ -85,6 +101,18 @@ Experiment read_experiment(const ConfigNode& node) {
   experiment.seed = static_cast<std::uint64_t>(fields.seed);
   experiment.data = fields.data;
   experiment.record = fields.record;
+  experiment.from = fields.from;
+  experiment.search = fields.search;
+  for (const double seed : fields.seeds) {
+    experiment.seeds.push_back(static_cast<std::uint64_t>(seed));
+  }
+  if (experiment.seeds.size() == 1) {
+    experiment.seed = experiment.seeds.front();
+    experiment.seeds.clear();
+  }
+  if (std::set(experiment.seeds.begin(), experiment.seeds.end()).size() < experiment.seeds.size()) {
+    refuse(node, "seeds: one of them stands twice");
+  }
   experiment.prior_knowledge = fields.prior_knowledge;
   if (!is_folder_name(fields.name)) {
     refuse(node, fmt::format("name: \"{}\" cannot be a folder's name; use letters, digits, _ - .",
@@ -137,6 +165,7 @@ Experiment read_experiment(const ConfigNode& node) {
     }
     experiment.predictors.push_back(std::move(config));
   }
+  check_search(experiment);
   return experiment;
 }
 
@@ -150,6 +179,9 @@ ConfigNode write_experiment(const Experiment& experiment) {
   fields.world = experiment.world;
   fields.protocol = experiment.protocol;
   fields.record = experiment.record;
+  fields.from = experiment.from;
+  fields.search = experiment.search;
+  fields.seeds.assign(experiment.seeds.begin(), experiment.seeds.end());
   for (const LabelBudget& budget : experiment.feedback) {
     if (budget.total) {
       fields.feedback_total.push_back(static_cast<double>(*budget.total));

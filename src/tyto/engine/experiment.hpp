@@ -10,21 +10,32 @@
 
 #include "tyto/core/config.hpp"
 #include "tyto/core/options.hpp"
+#include "tyto/engine/search.hpp"
 #include "tyto/predictor/config.hpp"
 #include "tyto/record/phase_recorder.hpp"
 #include "tyto/world/registry.hpp"
 
 namespace tyto {
 
+// The state another run kept after the increment before; an empty folder: from the beginning.
+struct StartFrom {
+  std::string run;  // folder
+  Index increment = 1;
+  std::string arm;  // of that run, for every arm of this one; "": the arm of the same name
+};
+
 struct Experiment {
   std::string name, summary;
   std::string prior_knowledge;  // what was learned outside the data; "none" must be true
   std::uint64_t seed = 1;
-  std::vector<std::string> data;  // names; several are a chronological series
-  ConfigNode world, protocol;     // resolved: `kind` and every option
+  std::vector<std::uint64_t> seeds;  // several: a run each, and the spread; else empty
+  std::vector<std::string> data;     // names; several are a chronological series
+  ConfigNode world, protocol;        // resolved: `kind` and every option
   std::vector<LabelBudget> feedback;
   std::vector<PredictorConfig> predictors;
   RecordOptions record;
+  StartFrom from;
+  SearchOptions search;
 };
 
 // A predictor at a budget. Arms of one predictor share its random streams, so that they differ by

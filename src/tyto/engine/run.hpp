@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs an experiment into a folder: every arm, phase by phase, with a commit after each.
+// Runs an experiment into a folder, once or for several seeds.
 #pragma once
 
 #include <filesystem>
@@ -22,17 +22,21 @@ struct RunOptions {
 
 struct ArmOutcome {
   std::string arm, predictor, feedback;
-  std::vector<HeadlineNumber> headline;
+  std::vector<HeadlineNumber> headline;  // over several seeds: means
+  std::vector<MeasureRow> rows;          // of one seed; else empty
 };
 
 struct RunOutcome {
   std::filesystem::path folder;
   std::string world;  // what was shown, a few lines
   std::vector<ArmOutcome> arms;
+  std::vector<std::string> warnings;  // what went wrong and was mended
 };
 
-// Whatever can be checked is checked before the folder is touched. A run that is cut short, by
-// Cancelled, an Error or a kill, is continued by `resume` and ends with the same bytes.
+// Several seeds: each has a run of its own, the folder seed-<seed>, as if it had been run alone,
+// and the spread over them is in spread.csv. Whatever can be checked is checked before the folder
+// is touched. A run that is cut short, by Cancelled, an Error or a kill, is continued by `resume`
+// and ends with the same bytes.
 RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
                           const RunOptions& options, Progress& progress);
 

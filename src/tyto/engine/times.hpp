@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seconds and memory of each step: what differs from run to run, kept apart from the record.
+// Seconds and memory of each step: what differs from run to run, kept apart from the record. What
+// the predictor's own calls take is told apart; the rest is world, protocol, record and commit.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <string_view>
 
 #include "tyto/core/matrix.hpp"
+#include "tyto/engine/timed_predictor.hpp"
 
 namespace tyto {
 
@@ -21,7 +23,9 @@ class Times {
  public:
   explicit Times(std::filesystem::path file);  // continues a file that is there
 
-  void add(std::string_view arm, Index commit, Index step, double seconds);
+  void add(std::string_view arm, Index commit, Index step, double seconds,
+           const PredictorSeconds& predictor);
+  void add_measuring(std::string_view arm, double seconds);
   void write() const;
 
  private:

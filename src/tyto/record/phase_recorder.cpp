@@ -21,6 +21,8 @@ void append(std::vector<T>& to, std::span<const T> from) {
 void RecordOptions::describe(OptionVisitor& visitor) {
   visitor.field("top", top, {1, 100}, "best entries kept per sample");
   visitor.field("full", full, "keep whole probability rows as well");
+  visitor.field("states", states,
+                "keep the state after every increment, in states/: other runs may start from it");
 }
 
 PhaseRecorder::PhaseRecorder(RecordOptions options, const Truth* truth, Sink sink)

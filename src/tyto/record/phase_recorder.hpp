@@ -11,8 +11,9 @@
 namespace tyto {
 
 struct RecordOptions {
-  Index top = 5;      // entries kept per sample
-  bool full = false;  // whole probability rows as well
+  Index top = 5;        // entries kept per sample
+  bool full = false;    // whole probability rows as well
+  bool states = false;  // the state after every increment
 
   void describe(OptionVisitor& visitor);
 };

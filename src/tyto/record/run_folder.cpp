@@ -148,6 +148,10 @@ fs::path RunFolder::checkpoint(std::string_view arm) const {
   return path_ / "checkpoints" / fmt::format("{}.npz", arm);
 }
 
+fs::path RunFolder::state(std::string_view arm, Index increment) const {
+  return path_ / "states" / arm / fmt::format("{:03}.npz", increment);
+}
+
 bool RunFolder::exists() const {
   return fs::exists(path_ / "run.json");
 }

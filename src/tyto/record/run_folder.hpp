@@ -6,7 +6,8 @@
 //   manifest.csv       sample -> increment, split, known or novel
 //   truth.npz          names and labels by sample
 //   record/<arm>/      one .npz per phase; numpy.load opens it
-//   checkpoints/<arm>.npz
+//   checkpoints/        the last two commits of each arm
+//   states/<arm>/       the state after each increment, on request
 //   measures.json, measures.csv, properties.json
 //   times.csv          seconds and memory: the one file that differs from run to run
 #pragma once
@@ -35,6 +36,7 @@ class RunFolder {
 
   [[nodiscard]] std::filesystem::path record(std::string_view arm) const;
   [[nodiscard]] std::filesystem::path checkpoint(std::string_view arm) const;
+  [[nodiscard]] std::filesystem::path state(std::string_view arm, Index increment) const;
   [[nodiscard]] bool exists() const;  // holds a run
 
   void write_phase(std::string_view arm, const Phase& phase) const;

@@ -20,7 +20,10 @@ std::string headline_table(std::span<const HeadlineArm> arms) {
     std::vector<std::string> row{arm.predictor == last ? "" : arm.predictor, arm.feedback};
     last = arm.predictor;
     for (const HeadlineNumber& number : arm.numbers) {
-      row.push_back(number.value ? fmt::format("{:.3f}", *number.value) : "-");
+      row.push_back(!number.value ? "-"
+                    : number.deviation
+                        ? fmt::format("{:.3f} +-{:.3f}", *number.value, *number.deviation)
+                        : fmt::format("{:.3f}", *number.value));
     }
     table.add(std::move(row));
   }

@@ -9,6 +9,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/world/rehearsal.hpp"
 
 namespace tyto {
 
@@ -142,6 +143,11 @@ class BuiltIncrements final : public BuiltWorld {
 
   [[nodiscard]] std::vector<std::string> classes() const override {
     return plan_->schedule.shown_before(plan_->schedule.size());
+  }
+
+  [[nodiscard]] std::unique_ptr<BuiltWorld> rehearsal(const RehearsalOptions& options,
+                                                      std::uint64_t seed) const override {
+    return rehearse(*plan_, options, seed);
   }
 
   [[nodiscard]] std::vector<std::string> notes() const override {

@@ -25,6 +25,12 @@ struct LabelBudget {
   std::optional<Index> total;  // instead: so many over the whole run
 };
 
+// How the start plays an open world in which options are tried out (rehearsal.hpp).
+struct RehearsalOptions {
+  double novel = 0.5;    // share of the start classes that come later
+  Index increments = 3;  // at most: none is without a novel class
+};
+
 // Built once per experiment; every arm (predictor x budget) runs over a fresh world from it.
 struct BuiltWorld : Interface {
   [[nodiscard]] virtual std::unique_ptr<World> make_world(const LabelBudget& budget) const = 0;
@@ -34,6 +40,8 @@ struct BuiltWorld : Interface {
   [[nodiscard]] virtual std::vector<IncrementCounts> counts() const = 0;
   [[nodiscard]] virtual std::vector<std::string> classes() const = 0;  // by first showing
   [[nodiscard]] virtual std::vector<std::string> notes() const = 0;    // rows left out, and why
+  [[nodiscard]] virtual std::unique_ptr<BuiltWorld> rehearsal(const RehearsalOptions& options,
+                                                              std::uint64_t seed) const = 0;
 };
 
 struct WorldSpec {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A predictor with a stopwatch: what it costs itself, apart from the exchange around it.
+#pragma once
+
+#include <chrono>
+
+#include "tyto/predictor/predictor.hpp"
+
+namespace tyto {
+
+struct PredictorSeconds {
+  double learn = 0, predict = 0, other = 0;  // other: observe, request, hear
+
+  [[nodiscard]] double all() const { return learn + predict + other; }
+};
+
+// Passes every call on. One thread at a time.
+class TimedPredictor final : public Predictor {
+ public:
+  explicit TimedPredictor(Predictor& inner) : inner_(inner) {}
+
+  void learn(const Lesson& lesson, Work& work) override {
+    const Watch watch(seconds_.learn);
+    inner_.learn(lesson, work);
+  }
+
+  std::vector<float> observe(const Samples& unlabelled, Work& work) override {
+    const Watch watch(seconds_.other);
+    return inner_.observe(unlabelled, work);
+  }
+
+  [[nodiscard]] Prediction predict(const Samples& samples, Ask ask = {}) const override {
+    const Watch watch(seconds_.predict);
+    return inner_.predict(samples, ask);
+  }
+
+  std::vector<Index> request(const Samples& samples, Index budget, Work& work) const override {
+    const Watch watch(seconds_.other);
+    return inner_.request(samples, budget, work);
+  }
+
+  void hear(const std::map<std::string, double>& measures) override {
+    const Watch watch(seconds_.other);
+    inner_.hear(measures);
+  }
+
+  [[nodiscard]] const LabelSpace& labels() const override { return inner_.labels(); }
+
+  void save(State& state) const override { inner_.save(state); }
+
+  void load(const State& state, const Shelf& shelf) override { inner_.load(state, shelf); }
+
+  // Since the last call.
+  PredictorSeconds take() { return std::exchange(seconds_, {}); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  class Watch {
+   public:
+    explicit Watch(double& sum) : sum_(sum) {}
+
+    ~Watch() { sum_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    double& sum_;
+    Clock::time_point start_ = Clock::now();
+  };
+
+  Predictor& inner_;
+  mutable PredictorSeconds seconds_;
+};
+
+}  // namespace tyto
