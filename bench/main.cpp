@@ -2,10 +2,10 @@
 // Benchmarks run with the BLAS kernels that the program itself would use.
 #include <benchmark/benchmark.h>
 
-#include "tyto/core/blas_kernel.hpp"
+#include "tyto/core/start_up.hpp"
 
 int main(int argc, char** argv) {
-  tyto::use_fast_blas_kernel(argv);
+  tyto::use_fast_libraries(argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
     return 2;

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "tyto/cli/commands.hpp"
-#include "tyto/core/blas_kernel.hpp"
+#include "tyto/core/start_up.hpp"
 #include "tyto/core/build_info.hpp"
 #include "tyto/core/error.hpp"
 
@@ -32,7 +32,7 @@ int complain(std::string_view what, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  tyto::use_fast_blas_kernel(argv);
+  tyto::use_fast_libraries(argv);
   CLI::App app(
       "Tyto, an open-world learning engine: what does a recogniser do when the world shows "
       "it something new?");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/core/start_up.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+#include <unistd.h>
+
+extern "C" char* openblas_get_corename();
+
+namespace tyto {
+
+namespace {
+
+bool set_blas_kernel() {
+  constexpr const char* kVariable = "OPENBLAS_CORETYPE";
+  constexpr std::string_view kFallback = "Prescott";
+  if (std::getenv(kVariable) != nullptr || openblas_get_corename() != kFallback ||
+      !__builtin_cpu_supports("avx2")) {
+    return false;
+  }
+  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+  return ::setenv(kVariable, wide ? "SKYLAKEX" : "HASWELL", 1) == 0;
+}
+
+bool set_waiting() {
+  constexpr const char* kVariable = "GOMP_SPINCOUNT";
+  if (std::getenv(kVariable) != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) {
+    return false;
+  }
+  return ::setenv(kVariable, "10000", 1) == 0;
+}
+
+}  // namespace
+
+void use_fast_libraries(char** argv) {
+  const bool kernel = set_blas_kernel();
+  const bool waiting = set_waiting();
+  if (kernel || waiting) {
+    ::execv("/proc/self/exe", argv);
+    // Still here: it could not be started again, and works all the same, only slower.
+  }
+}
+
+}  // namespace tyto
