@@ -410,12 +410,19 @@ void IncrementWorld::load(const State& state, const Shelf&) {
   }
 }
 
+Schedule draw_schedule(const Series& series, const IncrementOptions& options, std::uint64_t seed) {
+  return build_schedule(series, options, Rng(seed, "world").fork("schedule"));
+}
+
+std::unique_ptr<BuiltWorld> build_increments(Series series, Schedule schedule, std::uint64_t seed) {
+  return std::make_unique<BuiltIncrements>(
+      make_plan(std::move(series), std::move(schedule), Rng(seed, "world").fork("ids")));
+}
+
 std::unique_ptr<BuiltWorld> build_increments(Series series, const IncrementOptions& options,
                                              std::uint64_t seed) {
-  const Rng rng(seed, "world");
-  Schedule schedule = build_schedule(series, options, rng.fork("schedule"));
-  return std::make_unique<BuiltIncrements>(
-      make_plan(std::move(series), std::move(schedule), rng.fork("ids")));
+  Schedule schedule = draw_schedule(series, options, seed);
+  return build_increments(std::move(series), std::move(schedule), seed);
 }
 
 WorldSpec increment_world_spec() {

@@ -68,7 +68,10 @@ class IncrementWorld final : public World {
   Deal deal_;
 };
 
-// The worlds `increments` and `gaussians` end here.
+// Where every world of increments ends. One that must know its schedule before its store is made
+// draws it first; the other form does both.
+Schedule draw_schedule(const Series& series, const IncrementOptions& options, std::uint64_t seed);
+std::unique_ptr<BuiltWorld> build_increments(Series series, Schedule schedule, std::uint64_t seed);
 std::unique_ptr<BuiltWorld> build_increments(Series series, const IncrementOptions& options,
                                              std::uint64_t seed);
 
