@@ -45,7 +45,7 @@ TEST(Verbs, every_verb_helps_with_an_example) {
     EXPECT_EQ(outcome.code, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Example:")) << verb;
   }
-  for (const char* word : {"list", "show", "import"}) {
+  for (const char* word : {"list", "show", "audit", "card", "import"}) {
     EXPECT_THAT(run_program({"data", word, "--help"}).out, HasSubstr("Example:")) << word;
   }
 }

@@ -15,4 +15,7 @@ void add_explain_command(CLI::App& app);
 void add_data_command(CLI::App& app);
 void add_split_command(CLI::App& app);
 
+void add_data_audit(CLI::App& data);  // words of `tyto data`
+void add_data_card(CLI::App& data);
+
 }  // namespace tyto

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/data_json.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/data/dataset_file.hpp"
@@ -33,59 +34,6 @@ struct DataCall {
 
 std::string split_word(const std::string& split) {
   return split.empty() ? "none" : split;
-}
-
-Json counts(const std::map<std::string, Index>& by_name) {
-  Json out = Json::object();
-  for (const auto& [name, count] : by_name) {
-    out[name] = count;
-  }
-  return out;
-}
-
-Json to_json(const DatasetSummary& summary) {
-  Json out;
-  out["name"] = summary.name;
-  out["summary"] = summary.summary;
-  out["about"] = summary.about;
-  out["samples"] = summary.samples;
-  out["store_rows"] = summary.store_rows;
-  out["unlabelled"] = summary.unlabelled;
-  out["groups"] = summary.groups;
-  out["collections"] = summary.collections;
-  out["splits"] = counts(summary.splits);
-  out["classes"] = Json::array();
-  for (const ClassSummary& entry : summary.classes) {
-    out["classes"].push_back(
-        {{"name", entry.name}, {"samples", entry.samples}, {"by_split", counts(entry.by_split)}});
-  }
-  out["sources"] = Json::array();
-  for (const SourceSummary& source : summary.sources) {
-    out["sources"].push_back({{"name", source.name},
-                              {"shape", source.shape},
-                              {"columns", source.columns},
-                              {"low", source.low},
-                              {"high", source.high},
-                              {"mean", source.mean},
-                              {"bad_rows", source.bad_rows},
-                              {"constant_columns", source.constant_columns}});
-  }
-  out["annotations"] = counts(summary.annotations);
-  out["head"] = Json::array();
-  for (const SampleSummary& sample : summary.head) {
-    out["head"].push_back({{"id", sample.id},
-                           {"label", sample.label},
-                           {"split", sample.split},
-                           {"group", sample.group},
-                           {"values", sample.values}});
-  }
-  out["findings"] = Json::array();
-  for (const Finding& finding : summary.findings) {
-    out["findings"].push_back(
-        {{"weight", finding.weight == Finding::Weight::problem ? "problem" : "note"},
-         {"text", finding.text}});
-  }
-  return out;
 }
 
 void print_classes(const DatasetSummary& summary) {
@@ -147,8 +95,7 @@ void print_text(const DatasetSummary& summary) {
         sample.group.empty() ? "" : ", group " + sample.group, fmt::join(sample.values, " "));
   }
   for (const Finding& finding : summary.findings) {
-    fmt::print("{}: {}\n", finding.weight == Finding::Weight::problem ? "problem" : "note",
-               finding.text);
+    fmt::print("{}: {}\n", to_word(finding.weight), finding.text);
   }
 }
 
@@ -179,7 +126,7 @@ void show_dataset(const DataCall& call) {
   Progress progress(stderr);
   const DatasetSummary summary = summarise(dataset, progress);
   if (call.json) {
-    fmt::print("{}\n", to_json(summary).dump(2));
+    fmt::print("{}", json_text(summary));
   } else {
     print_text(summary);
   }
@@ -208,7 +155,7 @@ std::string importer_lines() {
 
 void add_data_command(CLI::App& app) {
   auto call = std::make_shared<DataCall>();
-  CLI::App* data = app.add_subcommand("data", "list, show and import datasets");
+  CLI::App* data = app.add_subcommand("data", "list, show, audit and import datasets");
   data->require_subcommand(1);
   const auto add_places = [&](CLI::App* word) {
     word->add_option("--data", call->places, "a folder to search before the usual ones; may repeat")
@@ -227,6 +174,9 @@ void add_data_command(CLI::App& app) {
   add_places(show);
   show->footer("Example:\n  tyto data show letters");
   show->callback([call] { show_dataset(*call); });
+
+  add_data_audit(*data);
+  add_data_card(*data);
 
   CLI::App* bring = data->add_subcommand("import", "turn a published layout into a dataset");
   bring->add_option("importer", call->importer, "which layout it is")->required();

@@ -314,17 +314,20 @@ std::vector<Index> CsvTable::counts(Index column) const {
   return out;
 }
 
+float CsvTable::feature(Index row, Index column) const {
+  const double value = number(row, column);
+  if (std::isfinite(value) && std::abs(value) > std::numeric_limits<float>::max()) {
+    throw Error(ErrorKind::data, fmt::format("{}: {} is too large for float32", place(row, column),
+                                             text(row, column)));
+  }
+  return static_cast<float>(value);
+}
+
 Matrix CsvTable::matrix(std::span<const Index> columns) const {
   Matrix out(rows(), static_cast<Index>(columns.size()));
   const auto read = [&](Index row) {
     for (Index j = 0; j < out.cols(); ++j) {
-      const Index column = columns[static_cast<std::size_t>(j)];
-      const double value = number(row, column);
-      if (std::isfinite(value) && std::abs(value) > std::numeric_limits<float>::max()) {
-        throw Error(ErrorKind::data, fmt::format("{}: {} is too large for float32",
-                                                 place(row, column), text(row, column)));
-      }
-      out(row, j) = static_cast<float>(value);
+      out(row, j) = feature(row, columns[static_cast<std::size_t>(j)]);
     }
   };
   try {
@@ -334,6 +337,21 @@ Matrix CsvTable::matrix(std::span<const Index> columns) const {
       read(row);
     }
     throw;
+  }
+  return out;
+}
+
+Matrix CsvTable::matrix(std::span<const Index> columns, std::vector<BadCell>& bad) const {
+  Matrix out(rows(), static_cast<Index>(columns.size()));
+  for (Index row = 0; row < rows(); ++row) {
+    for (Index j = 0; j < out.cols(); ++j) {
+      try {
+        out(row, j) = feature(row, columns[static_cast<std::size_t>(j)]);
+      } catch (const Error& problem) {
+        out(row, j) = std::numeric_limits<float>::quiet_NaN();
+        bad.push_back({row, problem.what()});
+      }
+    }
   }
   return out;
 }

@@ -51,12 +51,21 @@ class CsvTable {
   [[nodiscard]] std::vector<Index> counts(Index column) const;  // whole, not negative
   [[nodiscard]] Matrix matrix(std::span<const Index> columns) const;
 
+  struct BadCell {
+    Index row;
+    std::string text;  // what `matrix` would have said
+  };
+
+  // The same, with NaN for a cell that is refused, and these in the order of the file.
+  [[nodiscard]] Matrix matrix(std::span<const Index> columns, std::vector<BadCell>& bad) const;
+
   [[nodiscard]] Index line(Index row) const { return lines_[static_cast<std::size_t>(row)]; }
 
   [[nodiscard]] std::string place(Index row, Index column) const;  // `f.csv: line 3, column "x"`
 
  private:
   [[nodiscard]] double number(Index row, Index column) const;
+  [[nodiscard]] float feature(Index row, Index column) const;  // a number that fits in float32
 
   std::string name_;
   std::shared_ptr<std::string> content_;  // cells point into it, also after a move

@@ -2,6 +2,7 @@
 // Samples with their truth: an index table and the feature store its rows point into.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,11 +26,18 @@ struct IndexTable {
   [[nodiscard]] Index size() const { return static_cast<Index>(id.size()); }
 };
 
+struct DatasetFiles {  // where a dataset was read from; empty for one made in memory
+  std::filesystem::path folder;
+  std::vector<std::string> names;  // descriptor, index, feature files, relative to the folder
+  std::vector<Index> lines;        // of the index, at which each sample begins
+};
+
 struct Dataset {
   std::string name, summary;
   std::map<std::string, std::string> about;  // origin, licence, citation, ...
   IndexTable table;
   std::shared_ptr<const FeatureStore> store;
+  DatasetFiles files;
 };
 
 }  // namespace tyto

@@ -85,12 +85,21 @@ std::vector<Index> picked_columns(const CsvTable& csv, const std::vector<std::st
 }
 
 std::shared_ptr<const FeatureStore> open_columns(const FeatureEntry& entry, const CsvTable& csv,
-                                                 std::vector<Index>& taken) {
+                                                 std::vector<Index>& taken,
+                                                 std::vector<Breach>* breaches) {
   const auto columns = picked_columns(csv, entry.columns);
   taken.insert(taken.end(), columns.begin(), columns.end());
   std::vector<DenseStore::Source> sources(1);
   sources.front().name = entry.source;
-  sources.front().values = csv.matrix(columns);
+  if (breaches == nullptr) {
+    sources.front().values = csv.matrix(columns);
+  } else {
+    std::vector<CsvTable::BadCell> bad;
+    sources.front().values = csv.matrix(columns, bad);
+    for (CsvTable::BadCell& cell : bad) {
+      breaches->push_back({"no_number", std::move(cell.text), cell.row});
+    }
+  }
   for (const Index column : columns) {
     sources.front().columns.push_back(csv.columns()[static_cast<std::size_t>(column)]);
   }
@@ -137,16 +146,20 @@ std::shared_ptr<const FeatureStore> open_file(const FeatureEntry& entry, const C
 }
 
 std::shared_ptr<const FeatureStore> open_features(const ConfigNode& list, const CsvTable& csv,
-                                                  const std::filesystem::path& folder,
-                                                  std::vector<Index>& taken) {
+                                                  DatasetFiles& files, std::vector<Index>& taken,
+                                                  std::vector<Breach>* breaches) {
   std::vector<StorePiece> pieces;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const ConfigNode& node = list.items[i];
     const auto entry = read_options<FeatureEntry>(node, fmt::format("features.{}", i));
     if (!entry.file.empty()) {
-      pieces.push_back({(folder / entry.file).string(), open_file(entry, node, folder)});
+      pieces.push_back(
+          {(files.folder / entry.file).string(), open_file(entry, node, files.folder)});
+      if (std::find(files.names.begin(), files.names.end(), entry.file) == files.names.end()) {
+        files.names.push_back(entry.file);
+      }
     } else if (!entry.columns.empty()) {
-      pieces.push_back({csv.name(), open_columns(entry, csv, taken)});
+      pieces.push_back({csv.name(), open_columns(entry, csv, taken, breaches)});
     } else {
       refuse(node, "a source needs `file` or `columns`");
     }
@@ -157,7 +170,7 @@ std::shared_ptr<const FeatureStore> open_features(const ConfigNode& list, const 
 
 }  // namespace
 
-Dataset load_dataset(const std::filesystem::path& path) {
+Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* breaches) {
   const bool is_folder = std::filesystem::is_directory(path);
   const std::filesystem::path file = is_folder ? path / kDescriptorName : path;
   const std::filesystem::path folder = file.parent_path();
@@ -178,9 +191,13 @@ Dataset load_dataset(const std::filesystem::path& path) {
     dataset.about.emplace(key, value.text);
   }
   const CsvTable csv = CsvTable::load(folder / descriptor.index);
+  dataset.files = {folder, {file.filename().string(), descriptor.index}, {}};
+  for (Index row = 0; row < csv.rows(); ++row) {
+    dataset.files.lines.push_back(csv.line(row));
+  }
   std::vector<Index> taken;
-  dataset.store = open_features(descriptor.features, csv, folder, taken);
-  dataset.table = read_index(csv, descriptor.columns, taken);
+  dataset.store = open_features(descriptor.features, csv, dataset.files, taken, breaches);
+  dataset.table = read_index(csv, descriptor.columns, taken, breaches);
   expect_rows_match(dataset, csv.name());
   return dataset;
 }

@@ -27,9 +27,18 @@ namespace tyto {
 
 constexpr std::string_view kDescriptorName = "dataset.yaml";
 
+// A row that breaks a rule of the format.
+struct Breach {
+  std::string rule;  // empty_id, repeated_id, reserved_label, unknown_split or no_number
+  std::string text;  // the sentence of the refusal
+  Index row;
+};
+
 // `path` is the folder or the descriptor in it. Feature files are opened, not read: whether their
-// values are finite is told by `summarise` and by a run.
-Dataset load_dataset(const std::filesystem::path& path);
+// values are finite is told by `summarise` and by a run. Throws Error(data) at the first breach;
+// with `breaches` it notes them all and reads on: a bad id becomes "row 7", a bad label or split is
+// none, a bad cell is NaN.
+Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* breaches = nullptr);
 
 // Writes index.csv.gz, a .npy per source and dataset.yaml into `folder`, which must not exist. It
 // appears whole or not at all.
@@ -37,9 +46,9 @@ void save_dataset(const Dataset& dataset, const std::filesystem::path& folder);
 
 // An index read from a table; `table_column` maps columns of IndexTable to those of the CSV ("" or
 // absent: the same name, if there is one). `taken` are columns of the CSV used elsewhere. Checks
-// ids, labels and splits.
+// ids, labels and splits; for `breaches` see load_dataset.
 IndexTable read_index(const CsvTable& csv, const std::map<std::string, std::string>& table_column,
-                      const std::vector<Index>& taken);
+                      const std::vector<Index>& taken, std::vector<Breach>* breaches = nullptr);
 
 // Throws Error(data) unless the table has as many samples (or frames) as the store has rows.
 void expect_rows_match(const Dataset& dataset, std::string_view index_name);

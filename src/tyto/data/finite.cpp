@@ -9,24 +9,13 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/data/scan.hpp"
 
 namespace tyto {
 
 namespace {
 
 constexpr Index kBlockValues = Index{1} << 20;
-
-// The sample that row `row` of the store belongs to.
-const std::string& sample_of(const IndexTable& table, Index row) {
-  if (table.frames.empty()) {
-    return table.id.at(static_cast<std::size_t>(row));
-  }
-  std::size_t i = 0;
-  for (Index end = table.frames.at(0); end <= row; end += table.frames.at(i)) {
-    ++i;
-  }
-  return table.id.at(i);
-}
 
 }  // namespace
 
@@ -46,13 +35,15 @@ void expect_finite(const Dataset& dataset, std::string_view source) {
     for (Index i = 0; i < count; ++i) {
       for (Index j = 0; j < width; ++j) {
         if (!std::isfinite(block(i, j))) {
-          throw Error(
-              ErrorKind::data,
-              fmt::format(
-                  "{}: sample \"{}\" (row {} of {}) has {} in column {}; features "
-                  "must be finite numbers",
-                  dataset.name, sample_of(dataset.table, begin + i), begin + i, source, block(i, j),
-                  columns.empty() ? std::to_string(j) : columns[static_cast<std::size_t>(j)]));
+          throw Error(ErrorKind::data,
+                      fmt::format("{}: sample \"{}\" (row {} of {}) has {} in column {}; features "
+                                  "must be finite numbers",
+                                  dataset.name,
+                                  dataset.table.id.at(static_cast<std::size_t>(
+                                      sample_of_row(dataset.table, begin + i))),
+                                  begin + i, source, block(i, j),
+                                  columns.empty() ? std::to_string(j)
+                                                  : columns[static_cast<std::size_t>(j)]));
         }
       }
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tyto/core/build_info.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
@@ -46,6 +47,9 @@ Dataset import_dataset(std::string_view importer, const std::filesystem::path& f
     throw Error(ErrorKind::io, fmt::format("{}: not a folder", folder.string()));
   }
   Dataset dataset = spec.read(folder, variant);
+  dataset.about.emplace(
+      "importer", fmt::format("{}{}{}, tyto {}", importer, variant.empty() ? "" : " ", variant,
+                              build_info().version));
   expect_rows_match(dataset, folder.string());
   return dataset;
 }

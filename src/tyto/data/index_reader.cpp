@@ -18,8 +18,11 @@ namespace {
 class IndexReader {
  public:
   IndexReader(const CsvTable& csv, const std::map<std::string, std::string>& table_column,
-              const std::vector<Index>& taken)
-      : csv_(csv), mapping_(table_column), taken_(taken.begin(), taken.end()) {}
+              const std::vector<Index>& taken, std::vector<Breach>* breaches)
+      : csv_(csv),
+        mapping_(table_column),
+        taken_(taken.begin(), taken.end()),
+        breaches_(breaches) {}
 
   IndexTable read() {
     IndexTable table;
@@ -58,6 +61,13 @@ class IndexReader {
     return column;
   }
 
+  void breach(std::string rule, Index row, std::string text) const {
+    if (breaches_ == nullptr) {
+      throw Error(ErrorKind::data, text);
+    }
+    breaches_->push_back({std::move(rule), std::move(text), row});
+  }
+
   void read_ids(IndexTable& table, std::optional<Index> column) const {
     table.id.reserve(static_cast<std::size_t>(csv_.rows()));
     if (!column) {
@@ -70,14 +80,14 @@ class IndexReader {
     for (Index row = 0; row < csv_.rows(); ++row) {
       const std::string_view id = csv_.text(row, *column);
       const auto [known, fresh] = first.emplace(id, row);
-      if (id.empty() || !fresh) {
-        throw Error(ErrorKind::data,
-                    id.empty()
-                        ? fmt::format("{}: the id is empty", csv_.place(row, *column))
-                        : fmt::format("{}: the id \"{}\" stands already in line {}",
-                                      csv_.place(row, *column), id, csv_.line(known->second)));
+      if (id.empty()) {
+        breach("empty_id", row, fmt::format("{}: the id is empty", csv_.place(row, *column)));
+      } else if (!fresh) {
+        breach("repeated_id", row,
+               fmt::format("{}: the id \"{}\" stands already in line {}", csv_.place(row, *column),
+                           id, csv_.line(known->second)));
       }
-      table.id.emplace_back(id);
+      table.id.push_back(id.empty() || !fresh ? fmt::format("row {}", row) : std::string(id));
     }
   }
 
@@ -88,13 +98,14 @@ class IndexReader {
     }
     LabelSpace names;  // knows which names are reserved
     for (Index row = 0; row < csv_.rows(); ++row) {
-      const std::string_view label = csv_.text(row, *column);
+      std::string_view label = csv_.text(row, *column);
       if (!label.empty()) {
         try {
           names.add_known(label);
         } catch (const Error& problem) {
-          throw Error(ErrorKind::data,
-                      fmt::format("{}: {}", csv_.place(row, *column), problem.what()));
+          breach("reserved_label", row,
+                 fmt::format("{}: {}", csv_.place(row, *column), problem.what()));
+          label = "";
         }
       }
       table.label.emplace_back(label);
@@ -109,9 +120,9 @@ class IndexReader {
       const std::string_view word = csv_.text(row, *column);
       const std::string_view split = canonical_split(word);
       if (split.empty() && !word.empty()) {
-        throw Error(ErrorKind::data,
-                    fmt::format("{}: the split \"{}\" is not one of train, validate, test or empty",
-                                csv_.place(row, *column), word));
+        breach("unknown_split", row,
+               fmt::format("{}: the split \"{}\" is not one of train, validate, test or empty",
+                           csv_.place(row, *column), word));
       }
       table.split.emplace_back(split);
     }
@@ -145,13 +156,14 @@ class IndexReader {
   const std::map<std::string, std::string>& mapping_;
   std::set<Index> taken_;
   std::set<std::string> claimed_names_;
+  std::vector<Breach>* breaches_;  // none: the first is thrown
 };
 
 }  // namespace
 
 IndexTable read_index(const CsvTable& csv, const std::map<std::string, std::string>& table_column,
-                      const std::vector<Index>& taken) {
-  return IndexReader(csv, table_column, taken).read();
+                      const std::vector<Index>& taken, std::vector<Breach>* breaches) {
+  return IndexReader(csv, table_column, taken, breaches).read();
 }
 
 }  // namespace tyto

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "tyto/core/progress.hpp"
-#include "tyto/data/dataset.hpp"
+#include "tyto/data/finding.hpp"
+#include "tyto/data/scan.hpp"
 
 namespace tyto {
 
@@ -32,13 +33,6 @@ struct SampleSummary {
   std::vector<float> values;  // the first few of the first source
 };
 
-struct Finding {
-  enum class Weight { note, problem };
-
-  Weight weight;
-  std::string text;  // one sentence, with the first row or name it concerns
-};
-
 struct DatasetSummary {
   std::string name, summary;
   std::map<std::string, std::string> about;
@@ -52,7 +46,8 @@ struct DatasetSummary {
   std::vector<Finding> findings;  // problems first
 };
 
-// Reads every value once, in blocks: a few MB and 16 bytes per row, whatever the size of the file.
+// With the findings of the checks that need no more than the scan.
+DatasetSummary summarise(const Dataset& dataset, const DatasetScan& scan, Index head_rows = 3);
 DatasetSummary summarise(const Dataset& dataset, Progress& progress, Index head_rows = 3);
 
 }  // namespace tyto
