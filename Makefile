@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 .PHONY: build run test bench install packages format clean help
 
 help:
-	@echo "make run       build, then run experiments/quickstart.yaml"
+	@echo "make run       build, then run the quickstart: letters, then activities"
 	@echo "make test      build, then run the tests"
 	@echo "make build     leaves the program at build/release/tyto"
 	@echo "make bench     speed, as ratios to what the machine can do"
@@ -22,6 +22,7 @@ build: packages build/release/build.ninja
 
 run: build
 	build/release/tyto run experiments/quickstart.yaml --force
+	build/release/tyto run experiments/activities.yaml --force
 
 test: packages build/release/build.ninja
 	cmake --build --preset release -j $(JOBS)
@@ -31,6 +32,7 @@ bench: packages
 	cmake --preset release -DTYTO_BENCH=ON
 	cmake --build --preset release -j $(JOBS)
 	@for program in build/release/bench/*_bench; do $$program || exit 1; done
+	build/release/bench/kowl718_run
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the quickstart and puts its true output into README.md and docs/tutorial.md.
 
-In both files the lines of a fenced block after an HTML comment `<!-- output: table -->` or
-`<!-- output: all -->` are replaced: `table` by the table alone, `all` by everything printed."""
+In both files the lines of a fenced block after an HTML comment `<!-- output: quickstart table -->` or
+`<!-- output: activities all -->` are replaced: `table` by the table alone, `all` by everything printed."""
 import pathlib
 import re
 import subprocess
@@ -10,10 +10,12 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 program = sys.argv[1] if len(sys.argv) > 1 else "build/release/tyto"
-printed = subprocess.run([program, "run", "experiments/quickstart.yaml", "--force", "--quiet"],
-                         cwd=root, check=True, capture_output=True, text=True).stdout.rstrip("\n")
-blocks = printed.split("\n\n")
-output = {"all": printed, "table": next(b for b in blocks if b.startswith("predictor"))}
+output = {}
+for world in ("quickstart", "activities"):
+    printed = subprocess.run([program, "run", f"experiments/{world}.yaml", "--force", "--quiet"],
+                             cwd=root, check=True, capture_output=True, text=True).stdout.rstrip("\n")
+    output[f"{world} all"] = printed
+    output[f"{world} table"] = next(b for b in printed.split("\n\n") if b.startswith("predictor"))
 for name in ("README.md", "docs/tutorial.md"):
     path = root / name
     text = path.read_text()

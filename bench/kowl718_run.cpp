@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole runs at the size of KOWL-718, as a user starts them: seconds of training against the matrix
+// products that no implementation can avoid, what everything around the predictor costs, memory,
+// size of the record, and growth with the number of rows. Prints Markdown.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <thread>
+
+#include "kowl718_data.hpp"
+#include <fmt/format.h>
+
+#include "tyto/core/build_info.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/core/start_up.hpp"
+#include "tyto/data/csv.hpp"
+#include "tyto/engine/run.hpp"
+#include "tyto/engine/times.hpp"
+
+extern "C" void cblas_sgemm(int order, int transpose_a, int transpose_b, int m, int n, int k,
+                            float alpha, const float* a, int lda, const float* b, int ldb,
+                            float beta, float* c, int ldc);
+
+namespace tyto {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr Index kWidth = 768, kBatch = 1000, kProjection = 2000;
+constexpr double kFitted = 0.9;  // of the granted rows; the rest is held out
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Seconds of c[m, n] = op(a) op(b) over k, all row-major: the median of some repetitions.
+double gemm_seconds(Index m, Index n, Index k, bool ta, bool tb) {
+  const Matrix a = Matrix::Random(ta ? k : m, ta ? m : k);
+  const Matrix b = Matrix::Random(tb ? n : k, tb ? k : n);
+  Matrix c(m, n);
+  std::vector<double> times;
+  const auto number = [](Index i) { return static_cast<int>(i); };
+  for (int i = 0; i < 15; ++i) {
+    const auto start = Clock::now();
+    cblas_sgemm(101, ta ? 112 : 111, tb ? 112 : 111, number(m), number(n), number(k), 1.0F,
+                a.data(), number(a.cols()), b.data(), number(b.cols()), 0.0F, c.data(), number(n));
+    times.push_back(since(start));
+  }
+  std::nth_element(times.begin(), times.begin() + 7, times.end());
+  return times[7];
+}
+
+// The products of one training step of the 768-768-outputs network.
+double step_seconds(Index outputs) {
+  return gemm_seconds(kBatch, kWidth, kWidth, false, true) +
+         gemm_seconds(kBatch, outputs, kWidth, false, true) +
+         gemm_seconds(outputs, kWidth, kBatch, true, false) +
+         gemm_seconds(kBatch, kWidth, outputs, false, false) +
+         gemm_seconds(kWidth, kWidth, kBatch, true, false);
+}
+
+// Greatest anonymous memory of this process while it lives.
+class PeakMemory {
+ public:
+  PeakMemory()
+      : thread_([this] {
+          while (!stop_) {
+            peak_ = std::max(peak_.load(), memory_use().anonymous_mb);
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          }
+        }) {}
+
+  ~PeakMemory() {
+    stop_ = true;
+    thread_.join();
+  }
+
+  PeakMemory(const PeakMemory&) = delete;
+  PeakMemory& operator=(const PeakMemory&) = delete;
+
+  [[nodiscard]] double megabytes() const { return peak_; }
+
+ private:
+  std::atomic<bool> stop_ = false;
+  std::atomic<double> peak_ = 0;
+  std::thread thread_;
+};
+
+struct Costs {
+  double wall = 0, learn = 0, predict = 0, other = 0, around = 0, measure = 0, peak_mb = 0,
+         mapped_mb = 0, record_mb = 0;
+  std::vector<IncrementCounts> world;
+
+  // Everything but the predictor's own calls, as a share of the wall time.
+  [[nodiscard]] double harness() const { return 1 - (learn + predict + other) / wall; }
+
+  [[nodiscard]] Index train_rows() const {
+    Index rows = 0;
+    for (const IncrementCounts& counts : world) {
+      rows += counts.samples[0].known + counts.samples[0].novel;
+    }
+    return rows;
+  }
+};
+
+double folder_mb(const fs::path& folder) {
+  double bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    bytes += entry.is_regular_file() ? static_cast<double>(entry.file_size()) : 0;
+  }
+  return bytes / 1e6;
+}
+
+Experiment experiment_of(const std::string& predictor) {
+  return read_experiment(
+      parse_yaml(fmt::format("name: kowl718\nprior_knowledge: none\ndata: [k400, k600, k700]\n"
+                             "world: {{kind: increments, increments: 5, schedule: table}}\n"
+                             "feedback: [1]\npredictors: [{}]\n",
+                             predictor),
+                 "kowl718_run"));
+}
+
+Costs run(const std::string& predictor, const fs::path& data, const fs::path& out) {
+  const Experiment experiment = experiment_of(predictor);
+  const Catalog catalog({data});
+  RunOptions options;
+  options.folder = out;
+  options.replace = true;
+  Costs costs;
+  {
+    const PeakMemory peak;
+    Progress quiet;
+    const auto start = Clock::now();
+    const RunOutcome outcome = run_experiment(experiment, catalog, options, quiet);
+    costs.wall = since(start);
+    costs.peak_mb = peak.megabytes();
+  }
+  const CsvTable times = CsvTable::load(out / "times.csv");
+  const auto seconds = times.numbers(times.column("seconds"));
+  const auto mapped = times.numbers(times.column("mapped_mb"));
+  std::map<std::string, double*> sums{
+      {"learn", &costs.learn}, {"predict", &costs.predict}, {"other", &costs.other}};
+  for (auto& [column, sum] : sums) {
+    for (const double value : times.numbers(times.column(column))) {
+      *sum += value;
+    }
+  }
+  for (Index row = 0; row < times.rows(); ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    const bool measuring = times.text(row, times.column("commit")) == "measure";
+    (measuring ? costs.measure : costs.around) += seconds[at];
+    costs.mapped_mb = std::max(costs.mapped_mb, mapped[at]);
+  }
+  costs.around -= costs.learn + costs.predict + costs.other;
+  costs.record_mb = folder_mb(out / "record");
+  std::vector<Dataset> datasets;
+  for (const std::string& name : experiment.data) {
+    datasets.push_back(catalog.load(name));
+  }
+  costs.world = build_world(experiment.world, "world", std::move(datasets), 1)->counts();
+  fs::remove_all(out);
+  return costs;
+}
+
+// Products of all lessons, each over the experience so far.
+double ann_bound(const Costs& costs) {
+  double rows = 0;
+  double bound = 0;
+  for (const IncrementCounts& counts : costs.world) {
+    rows += static_cast<double>(counts.samples[0].known + counts.samples[0].novel);
+    const Index outputs = counts.known_classes + counts.novel_classes + 1;
+    bound += kFitted * rows / static_cast<double>(kBatch) * step_seconds(outputs);
+  }
+  return bound;
+}
+
+double slda_bound(const Costs& costs) {  // the covariance
+  const double block = gemm_seconds(kWidth, kWidth, 4096, true, false);
+  return kFitted * static_cast<double>(costs.train_rows()) / 4096 * block;
+}
+
+double ridge_bound(const Costs& costs) {  // projection, Gram matrix, products with the classes
+  const double block = gemm_seconds(4096, kProjection, kWidth, false, false) +
+                       gemm_seconds(kProjection, kProjection, 4096, true, false);
+  return kFitted * static_cast<double>(costs.train_rows()) / 4096 * block;
+}
+
+void print_row(const std::string& name, const Costs& costs, double bound) {
+  fmt::print(
+      "| {} | {} | {:.1f} | {:.1f} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} % | {:.0f} | "
+      "{:.0f} | {:.0f} |\n",
+      name, costs.train_rows(), costs.wall, costs.learn,
+      bound > 0 ? fmt::format("{:.2f}", bound / costs.learn) : "", costs.predict,
+      costs.wall - costs.learn - costs.predict - costs.other - costs.measure, costs.measure,
+      100 * costs.harness(), costs.peak_mb, costs.mapped_mb, costs.record_mb);
+  std::fflush(stdout);
+}
+
+int bench(const fs::path& folder, bool small) {
+  const BuildInfo info = build_info();
+  fmt::print("{} ({}), {}, {} threads\n\n", info.version, info.revision, info.blas, info.threads);
+  fmt::print(
+      "| predictor | training rows | wall s | learn s | share of sgemm | predict s | around "
+      "s | measure s | all but predictor | RssAnon MB | mapped MB | record MB |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  const std::string ann = "{preset: ann, classifier: {form: paper, epochs: 1}}";
+  const std::string ridge = "{name: ridge, classifier: ridge, detector: energy, memory: none}";
+  for (const double scale : small ? std::vector{0.01} : std::vector{1.0 / 9, 1.0 / 3, 1.0}) {
+    const fs::path data = folder / fmt::format("kowl718-{:.3f}", scale);
+    make_kowl718_data(data, scale);
+    const fs::path out = folder / "run";
+    const Costs harness = run("always_unknown", data, out);
+    print_row("always_unknown", harness, 0);
+    const Costs slda = run("slda", data, out);
+    print_row("slda", slda, slda_bound(slda));
+    const Costs solved = run(ridge, data, out);
+    print_row("ridge", solved, ridge_bound(solved));
+    if (scale == 1.0 || small) {
+      const Costs trained = run(ann, data, out);
+      print_row("ann", trained, ann_bound(trained));
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace tyto
+
+int main(int argc, char** argv) {
+  tyto::use_fast_libraries(argv);
+  std::filesystem::path folder = "build/bench-data";
+  bool small = false;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--small") == 0) {
+      small = true;
+    } else {
+      folder = argv[i];
+    }
+  }
+  try {
+    return tyto::bench(folder, small);
+  } catch (const tyto::Error& error) {
+    std::fprintf(stderr, "kowl718_run: %s\n", error.what());
+    return 1;
+  }
+}
