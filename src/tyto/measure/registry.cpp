@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/measure/registry.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,6 +34,12 @@ std::span<const MeasureSpec> measure_specs() {
 }
 
 const MeasureSpec& find_measure(std::string_view name) {
+  for (const MeasureSpec& spec : measure_specs()) {
+    if (std::find(spec.also_called.begin(), spec.also_called.end(), name) !=
+        spec.also_called.end()) {
+      return spec;
+    }
+  }
   return find_named(measure_specs(), "measure", name);
 }
 

@@ -14,7 +14,7 @@
 
 namespace tyto {
 
-enum class Better { higher, lower };
+enum class Better { higher, lower, neither };  // neither: it describes the task
 
 // How the value over all increments comes about.
 enum class OverSteps {
@@ -31,11 +31,13 @@ struct MeasureSpec {
   OverSteps over_steps = OverSteps::sum;
   std::vector<View> views;  // those it is meaningful for
   std::function<std::optional<double>(const PhaseView& phase, View view)> value;
+  std::vector<std::string> also_called = {};  // other names in the literature
 };
 
 std::span<const MeasureSpec> measure_specs();  // by family, in the order of the list
 
-// Throws Error(config) naming the measures there are and the likeliest spelling.
+// By its name or one of the others. Throws Error(config) naming the measures there are and the
+// likeliest spelling.
 const MeasureSpec& find_measure(std::string_view name);
 
 }  // namespace tyto

@@ -24,9 +24,19 @@ std::optional<double> mcc(const Confusion& matrix);
 std::optional<double> entropy(std::span<const Confusion::Count> counts);
 std::optional<double> mutual_information(const Confusion& matrix);
 
-// Mutual information over the mean of the two entropies, in [0, 1]; names need not agree. 1 where
-// both entropies are 0: one group against one group is the same partition (as scikit-learn). 0
-// where only one of them is 0.
-std::optional<double> nmi(const Confusion& matrix);
+// By what mutual information is divided.
+enum class EntropyMean { arithmetic, geometric, smaller, larger };
+
+// Mutual information over a mean of the two entropies, in [0, 1]; names need not agree. 1 where
+// both entropies are 0: one group against one group is the same partition. 0 where only one of
+// them is 0, whatever the mean. Both as scikit-learn.
+std::optional<double> nmi(const Confusion& matrix, EntropyMean mean = EntropyMean::arithmetic);
+
+// Mutual information over the entropy of the pairs, in [0, 1]; 1 where that is 0, as nmi.
+std::optional<double> information_quality_ratio(const Confusion& matrix);
+
+// Rand index less what chance gives (Hubert and Arabie): 1 the same partition, 0 as by chance,
+// below 0 worse. 1 where no pair of samples is judged differently, a single sample included.
+std::optional<double> ari(const Confusion& matrix);
 
 }  // namespace tyto
