@@ -73,7 +73,40 @@ const std::string& PhaseView::decision_name(Index i) const {
   return names.at(static_cast<std::size_t>(decision.at(static_cast<std::size_t>(i))));
 }
 
+bool PhaseView::is_closed_right(Index i) const {
+  for (Index rank = 0; rank < ranked.cols(); ++rank) {
+    const std::int32_t place = ranked(i, rank);
+    if (place >= 0 && is_known[static_cast<std::size_t>(place)] != 0) {
+      return place == actual[static_cast<std::size_t>(i)];
+    }
+  }
+  return false;
+}
+
+const NoveltyRanking& PhaseView::ranking() const {
+  return ranking_.get([&] {
+    if (novelty.empty()) {
+      return NoveltyRanking();
+    }
+    std::vector<std::uint8_t> is_right(sample.size());
+    for (Index i = 0; i < size(); ++i) {
+      is_right[static_cast<std::size_t>(i)] = is_closed_right(i) ? 1 : 0;
+    }
+    return rank_novelty(novelty, is_novel, is_right);
+  });
+}
+
+const Matching& PhaseView::matching() const {
+  return matching_.get([&] { return match_groups(views.raw); });
+}
+
 void PhaseView::count() {
+  ranking_.reset();
+  matching_.reset();
+  closed_right = 0;
+  for (Index i = 0; i < size(); ++i) {
+    closed_right += is_closed_right(i) ? 1 : 0;
+  }
   views =
       make_views(names, is_known, count_pairs(static_cast<Index>(names.size()), actual, decision));
   if (hits_at_rank.empty()) {
@@ -187,6 +220,7 @@ void PhaseView::merge(const PhaseView& other) {
   counts.novel_to = novel_to;
   counts.views = std::move(views);
   counts.hits_at_rank = std::move(hits_at_rank);
+  counts.closed_right = closed_right + other.closed_right;
   *this = std::move(counts);
 }
 

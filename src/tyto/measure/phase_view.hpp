@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "tyto/measure/lazy.hpp"
+#include "tyto/measure/matching.hpp"
+#include "tyto/measure/ranking.hpp"
 #include "tyto/measure/views.hpp"
 #include "tyto/record/record.hpp"
 
@@ -25,6 +28,9 @@ struct PhaseView {
   // Samples whose class is the entry of that rank, for kTopRanks ranks; empty if fewer were
   // recorded. The first k of them are the hits of top-k accuracy.
   std::vector<Confusion::Count> hits_at_rank;
+  // Samples of known classes whose first known entry is their class: right if nothing could be
+  // called novel. Entries that were not recorded cannot help.
+  Confusion::Count closed_right = 0;
 
   // `unknown` first. A name stands twice if it was novel in one batch and known in a later one.
   std::vector<std::string> names;
@@ -42,6 +48,12 @@ struct PhaseView {
   [[nodiscard]] const std::string& actual_name(Index i) const;
   [[nodiscard]] const std::string& decision_name(Index i) const;
 
+  [[nodiscard]] bool is_closed_right(Index i) const;
+
+  // Both are worked out when first asked for and kept until count().
+  [[nodiscard]] const NoveltyRanking& ranking() const;  // empty if no scores were recorded
+  [[nodiscard]] const Matching& matching() const;       // of the raw view
+
   // The samples of these rows, in this order, counted anew; a row may come more than once.
   [[nodiscard]] PhaseView pick(Rows rows) const;
   // Puts the next batch of the same increment behind this one. A column that only one has is
@@ -50,7 +62,11 @@ struct PhaseView {
   // Adds the counts of another increment; the entries per sample are dropped.
   void merge(const PhaseView& other);
 
-  void count();  // views and hits, from the entries per sample
+  void count();  // views and hits, from the entries per sample; to be called if those change
+
+ private:
+  Lazy<NoveltyRanking> ranking_;
+  Lazy<Matching> matching_;
 };
 
 // Throws Error(data) naming phase and sample if the truth has no label for it or the phase's

@@ -2,10 +2,39 @@
 // Do the names agree? Accuracy in its forms, and correlation.
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "tyto/measure/registry.hpp"
 #include "tyto/measure/scores.hpp"
 
 namespace tyto {
+
+namespace {
+
+std::optional<double> top_accuracy(const PhaseView& p, Index k) {
+  if (p.hits_at_rank.empty() || p.views.raw.total() == 0) {
+    return std::nullopt;
+  }
+  const auto hits =
+      std::accumulate(p.hits_at_rank.begin(), p.hits_at_rank.begin() + k, Confusion::Count{0});
+  return static_cast<double>(hits) / static_cast<double>(p.views.raw.total());
+}
+
+MeasureSpec top_spec(Index k, std::string_view in_words) {
+  return {.name = fmt::format("top{}_accuracy", k),
+          .summary =
+              fmt::format("Share of samples whose right name is among the {} likeliest.", in_words),
+          .formula = fmt::format("samples whose class is the decision or among the next {} by "
+                                 "probability / s; missing if fewer than {} were recorded",
+                                 k - 1, kTopRanks),
+          .positive_class = "",
+          .better = Better::higher,
+          .over_steps = OverSteps::sum,
+          .views = {View::raw},
+          .value = [k](const PhaseView& p, View) { return top_accuracy(p, k); }};
+}
+
+}  // namespace
 
 std::vector<MeasureSpec> agreement_measures() {
   // Not recognition: actual and discovered names never agree there.
@@ -13,12 +42,14 @@ std::vector<MeasureSpec> agreement_measures() {
   return {
       {.name = "accuracy",
        .summary = "Share of samples given their right name.",
-       .formula = "c / s; c samples on the diagonal, s in all",
+       .formula = "c / s; c samples on the diagonal, s in all; in the classification view this is "
+                  "the open-set classification accuracy OCA",
        .positive_class = "",
        .better = Better::higher,
        .over_steps = OverSteps::sum,
        .views = named,
-       .value = [](const PhaseView& p, View view) { return accuracy(p.views.of(view)); }},
+       .value = [](const PhaseView& p, View view) { return accuracy(p.views.of(view)); },
+       .also_called = {"oca"}},
       {.name = "balanced_accuracy",
        .summary = "Mean over the classes of the share of their samples given the right name; rare "
                   "classes weigh as much as frequent ones.",
@@ -38,21 +69,21 @@ std::vector<MeasureSpec> agreement_measures() {
        .over_steps = OverSteps::sum,
        .views = named,
        .value = [](const PhaseView& p, View view) { return mcc(p.views.of(view)); }},
-      {.name = "top5_accuracy",
-       .summary = "Share of samples whose right name is among the five likeliest.",
-       .formula = "samples whose class is the decision or among the next 4 by probability / s; "
-                  "missing if fewer than 5 were recorded",
+      top_spec(3, "three"),
+      top_spec(5, "five"),
+      {.name = "top1_top5_error",
+       .summary =
+           "Mean of the shares of samples whose right name is not the decision and not among "
+           "the five likeliest, as the Kinetics challenges rank.",
+       .formula = "1 - (top-1 + top-5 accuracy) / 2; missing if fewer than 5 entries were recorded",
        .positive_class = "",
-       .better = Better::higher,
+       .better = Better::lower,
        .over_steps = OverSteps::sum,
        .views = {View::raw},
        .value = [](const PhaseView& p, View) -> std::optional<double> {
-         if (p.hits_at_rank.empty() || p.views.raw.total() == 0) {
-           return std::nullopt;
-         }
-         const auto hits =
-             std::accumulate(p.hits_at_rank.begin(), p.hits_at_rank.end(), Confusion::Count{0});
-         return static_cast<double>(hits) / static_cast<double>(p.views.raw.total());
+         const auto first = top_accuracy(p, 1);
+         return first ? std::optional(1.0 - (*first + *top_accuracy(p, kTopRanks)) / 2.0)
+                      : std::nullopt;
        }},
   };
 }

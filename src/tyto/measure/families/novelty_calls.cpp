@@ -10,7 +10,7 @@ namespace {
 using Share = std::optional<double> (*)(const Confusion&);
 
 MeasureSpec share_spec(std::string name, View view, Better better, Share share, std::string summary,
-                       std::string formula) {
+                       std::string formula, std::vector<std::string> also_called = {}) {
   return {.name = std::move(name),
           .summary = std::move(summary),
           .formula = std::move(formula),
@@ -18,7 +18,8 @@ MeasureSpec share_spec(std::string name, View view, Better better, Share share, 
           .better = better,
           .over_steps = OverSteps::sum,
           .views = {view},
-          .value = [share](const PhaseView& p, View of) { return share(p.views.of(of)); }};
+          .value = [share](const PhaseView& p, View of) { return share(p.views.of(of)); },
+          .also_called = std::move(also_called)};
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ std::vector<MeasureSpec> novelty_calls_measures() {
   return {
       share_spec("detection_rate", View::detection, Better::higher, detection_rate,
                  "Share of the samples of new classes that were noticed as new.",
-                 "TP / (TP + FN); TP novel called novel, FN novel called known"),
+                 "TP / (TP + FN); TP novel called novel, FN novel called known", {"uda"}),
       share_spec("false_alarm_rate", View::detection, Better::lower, false_alarm_rate,
                  "Share of the samples of known classes that were taken for new: the error really "
                  "made, to be held against the accepted one.",
