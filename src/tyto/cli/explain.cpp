@@ -82,7 +82,7 @@ std::vector<Explanation> find_all(std::string_view name, std::vector<std::string
     });
   }
   for (const MeasureSpec& spec : measure_specs()) {
-    consider(spec.name, [&] {
+    const auto explain = [&] {
       std::vector<std::string> views;
       for (const View view : spec.views) {
         views.emplace_back(view_name(view));
@@ -92,14 +92,19 @@ std::vector<Explanation> find_all(std::string_view name, std::vector<std::string
           spec.name,
           spec.summary,
           {{"formula", spec.formula},
+           {"also called", fmt::format("{}", fmt::join(spec.also_called, ", "))},
            {"positive class", spec.positive_class},
-           {"better", spec.better == Better::higher ? "higher" : "lower"},
+           {"better", std::string(better_name(spec.better))},
            {"views", fmt::format("{}", fmt::join(views, ", "))},
            {"over all increments",
             spec.over_steps == OverSteps::sum ? "of the summed counts" : "mean of the increments"}},
           {},
           ""};
-    });
+    };
+    consider(spec.name, explain);
+    for (const std::string& other : spec.also_called) {
+      consider(other, explain);
+    }
   }
   return found;
 }

@@ -17,6 +17,15 @@ namespace tyto {
 #include "builtin_measures.inc"
 #undef TYTO_MEASURES
 
+std::string_view better_name(Better better) {
+  switch (better) {
+    case Better::higher: return "higher";
+    case Better::lower: return "lower";
+    case Better::neither: break;
+  }
+  return "neither";
+}
+
 std::span<const MeasureSpec> measure_specs() {
   static const std::vector<MeasureSpec> specs = [] {
     std::vector<MeasureSpec> all;

@@ -16,6 +16,8 @@ namespace tyto {
 
 enum class Better { higher, lower, neither };  // neither: it describes the task
 
+std::string_view better_name(Better better);  // "higher", "lower", "neither"
+
 // How the value over all increments comes about.
 enum class OverSteps {
   sum,  // one value of the summed counts: each sample weighs the same
