@@ -73,8 +73,8 @@ std::vector<MeasureSpec> agreement_measures() {
       top_spec(5, "five"),
       {.name = "top1_top5_error",
        .summary =
-           "Mean of the shares of samples whose right name is not the decision and not among "
-           "the five likeliest, as the Kinetics challenges rank.",
+           "Mean of two errors, by which the Kinetics challenges rank: how often the right name is "
+           "not the decision, and how often not among the five likeliest.",
        .formula = "1 - (top-1 + top-5 accuracy) / 2; missing if fewer than 5 entries were recorded",
        .positive_class = "",
        .better = Better::lower,
