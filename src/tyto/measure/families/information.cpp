@@ -7,7 +7,8 @@ namespace tyto {
 
 namespace {
 
-MeasureSpec nmi_spec(std::string name, EntropyMean mean, std::string summary, std::string below) {
+MeasureSpec nmi_spec(std::string name, EntropyMean mean, std::string summary,
+                     const std::string& below, std::vector<std::string> also_called = {}) {
   return {.name = std::move(name),
           .summary = std::move(summary),
           .formula = "I / " + below +
@@ -17,7 +18,8 @@ MeasureSpec nmi_spec(std::string name, EntropyMean mean, std::string summary, st
           .better = Better::higher,
           .over_steps = OverSteps::sum,
           .views = {kViews.begin(), kViews.end()},
-          .value = [mean](const PhaseView& p, View view) { return nmi(p.views.of(view), mean); }};
+          .value = [mean](const PhaseView& p, View view) { return nmi(p.views.of(view), mean); },
+          .also_called = std::move(also_called)};
 }
 
 }  // namespace
@@ -36,7 +38,7 @@ std::vector<MeasureSpec> information_measures() {
       nmi_spec("nmi", EntropyMean::arithmetic,
                "Agreement of the groups whatever their names, from 0 (independent) to 1 (the same "
                "groups).",
-               "((H_t + H_p) / 2)"),
+               "((H_t + H_p) / 2)", {"symmetric_uncertainty"}),
       nmi_spec("nmi_geometric", EntropyMean::geometric,
                "Agreement of the groups as nmi, divided by the geometric mean of the entropies.",
                "sqrt(H_t H_p)"),
