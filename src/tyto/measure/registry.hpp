@@ -34,6 +34,7 @@ struct MeasureSpec {
   std::vector<View> views;  // those it is meaningful for
   std::function<std::optional<double>(const PhaseView& phase, View view)> value;
   std::vector<std::string> also_called = {};  // other names in the literature
+  bool needs_order = false;  // hangs on the order of the samples, which a resample has not
 };
 
 std::span<const MeasureSpec> measure_specs();  // by family, in the order of the list

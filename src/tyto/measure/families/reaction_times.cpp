@@ -18,7 +18,8 @@ MeasureSpec reaction_spec(std::string name, std::string summary, std::string for
           .views = {View::detection},
           .value = [form](const PhaseView& p, View) {
             return reaction_time(p.is_novel, p.is_called_novel, form);
-          }};
+          },
+          .needs_order = true};
 }
 
 }  // namespace
