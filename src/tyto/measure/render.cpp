@@ -2,32 +2,14 @@
 #include "tyto/measure/render.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "tyto/core/error.hpp"
 
 namespace tyto {
 
 namespace {
-
-// RFC 4180.
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) {
-    return std::string(text);
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c;
-    if (c == '"') {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
 
 void check_leading(std::span<const ArmMeasures> arms) {
   const auto same = [&](const ArmMeasures& arm) {
@@ -44,57 +26,59 @@ void check_leading(std::span<const ArmMeasures> arms) {
 
 }  // namespace
 
-std::string to_csv(std::span<const ArmMeasures> arms) {
+Cell step_cell(Index step) {
+  return step == kAllSteps ? Cell("all") : Cell(step);
+}
+
+LongTable long_table(std::span<const ArmMeasures> arms, MoreColumns more) {
   check_leading(arms);
-  std::string text;
+  LongTable table;
   if (!arms.empty()) {
     for (const auto& [name, value] : arms.front().leading) {
-      text += csv_field(name) + ',';
+      table.columns.push_back(name);
     }
   }
-  text += "step,phase,split,novel_to,view,measure,value\n";
+  table.columns.insert(table.columns.end(), {"step", "phase", "split"});
+  if (more.groups) {
+    table.columns.insert(table.columns.end(), {"group", "samples"});
+  }
+  table.columns.insert(table.columns.end(), {"novel_to", "view", "measure", "value"});
+  if (more.intervals) {
+    table.columns.insert(table.columns.end(), {"low", "high"});
+  }
   for (const ArmMeasures& arm : arms) {
-    std::string prefix;
-    for (const auto& [name, value] : arm.leading) {
-      prefix += csv_field(value) + ',';
-    }
     for (const MeasureRow& row : arm.rows) {
-      fmt::format_to(std::back_inserter(text), "{}{},{},{},{},{},{},{}\n", prefix, row.step_name(),
-                     csv_field(row.phase), csv_field(row.split), row.novel_to, row.view,
-                     csv_field(row.measure), row.value ? fmt::format("{}", *row.value) : "");
+      std::vector<Cell>& cells = table.rows.emplace_back();
+      cells.reserve(table.columns.size());
+      for (const auto& [name, value] : arm.leading) {
+        cells.emplace_back(value);
+      }
+      cells.push_back(step_cell(row.step));
+      cells.emplace_back(row.phase);
+      cells.emplace_back(row.split);
+      if (more.groups) {
+        cells.emplace_back(row.group);
+        cells.emplace_back(row.samples);
+      }
+      cells.emplace_back(row.novel_to);
+      cells.emplace_back(row.view);
+      cells.emplace_back(row.measure);
+      cells.push_back(cell(row.value));
+      if (more.intervals) {
+        cells.push_back(cell(row.low));
+        cells.push_back(cell(row.high));
+      }
     }
   }
-  return text;
+  return table;
+}
+
+std::string to_csv(std::span<const ArmMeasures> arms) {
+  return csv_text(long_table(arms));
 }
 
 std::string to_json(std::span<const ArmMeasures> arms) {
-  check_leading(arms);
-  std::string text = "[";
-  for (const ArmMeasures& arm : arms) {
-    for (const MeasureRow& row : arm.rows) {
-      nlohmann::ordered_json object;
-      for (const auto& [name, value] : arm.leading) {
-        object[name] = value;
-      }
-      if (row.step == kAllSteps) {
-        object["step"] = "all";
-      } else {
-        object["step"] = row.step;
-      }
-      object["phase"] = row.phase;
-      object["split"] = row.split;
-      object["novel_to"] = row.novel_to;
-      object["view"] = row.view;
-      object["measure"] = row.measure;
-      if (row.value) {
-        object["value"] = *row.value;
-      } else {
-        object["value"] = nullptr;
-      }
-      text += (text.size() > 1 ? ",\n" : "\n") + object.dump();
-    }
-  }
-  return text + "\n]\n";
+  return json_text(long_table(arms));
 }
 
 }  // namespace tyto

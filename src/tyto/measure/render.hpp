@@ -7,22 +7,36 @@
 #include <utility>
 #include <vector>
 
+#include "tyto/measure/long_table.hpp"
 #include "tyto/measure/table.hpp"
 
 namespace tyto {
 
+using Leading = std::vector<std::pair<std::string, std::string>>;  // name, value: {"arm", "evm"}
+
 // The rows of one arm of an experiment and the columns that tell arms apart.
 struct ArmMeasures {
-  std::vector<std::pair<std::string, std::string>> leading;  // name, value: {"arm", "evm"}
+  Leading leading;
   std::vector<MeasureRow> rows;
 };
 
+// Columns of measures.csv are always there; these are, where they were asked for.
+struct MoreColumns {
+  bool groups = false;     // group and samples
+  bool intervals = false;  // low and high
+};
+
 // Long format: leading columns, step (a number or "all"), phase, split, novel_to, view, measure,
-// value (empty if missing). Numbers read back to the same double. Throws Error(state) if the arms
-// differ in their leading columns.
+// value (missing where not defined). Throws Error(state) if the arms differ in their leading
+// columns.
+LongTable long_table(std::span<const ArmMeasures> arms, MoreColumns more = {});
+
+// Numbers read back to the same double.
 std::string to_csv(std::span<const ArmMeasures> arms);
 
 // A list of objects with the same fields; a missing value is null, all steps are "all".
 std::string to_json(std::span<const ArmMeasures> arms);
+
+Cell step_cell(Index step);
 
 }  // namespace tyto

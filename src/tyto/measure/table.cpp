@@ -9,54 +9,32 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 
 namespace tyto {
 
 namespace {
 
-struct Mean {
-  double sum = 0.0;
-  Index count = 0;
-
-  [[nodiscard]] std::optional<double> value() const {
-    return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+std::vector<std::string> names_of(const std::vector<PhaseKey>& keys, std::string PhaseKey::*field) {
+  std::vector<std::string> names;
+  for (const PhaseKey& key : keys) {
+    if (std::find(names.begin(), names.end(), key.*field) == names.end()) {
+      names.push_back(key.*field);
+    }
   }
-};
-
-using Column = std::pair<const MeasureSpec*, View>;
-
-// What one pair of phase and split comes to over the increments.
-struct Total {
-  PhaseView counts;
-  std::vector<Mean> means;  // by column
-};
-
-MeasureRow make_row(const PhaseView& view, const Column& column, std::optional<double> value) {
-  return {.step = view.key.step,
-          .phase = view.key.phase,
-          .split = view.key.split,
-          .view = std::string(view_name(column.second)),
-          .measure = column.first->name,
-          .novel_to = std::string(novel_to_name(view.novel_to)),
-          .value = value};
+  return names;
 }
 
-std::vector<Column> columns_of(const std::vector<std::string>& names) {
-  std::vector<Column> columns;
-  const auto append = [&](const MeasureSpec& spec) {
-    for (const View view : spec.views) {
-      columns.emplace_back(&spec, view);
-    }
-  };
-  for (const std::string& name : names) {
-    append(find_measure(name));
+void keep_only(std::vector<PhaseKey>& keys, std::string PhaseKey::*field, std::string_view kind,
+               const std::string& name) {
+  if (name.empty()) {
+    return;
   }
-  if (names.empty()) {
-    for (const MeasureSpec& spec : measure_specs()) {
-      append(spec);
-    }
+  const auto names = names_of(keys, field);
+  std::erase_if(keys, [&](const PhaseKey& key) { return key.*field != name; });
+  if (keys.empty()) {
+    throw unknown_name(kind, name, names);
   }
-  return columns;
 }
 
 }  // namespace
@@ -96,48 +74,61 @@ std::string MeasureRow::step_name() const {
   return step == kAllSteps ? "all" : fmt::format("{}", step);
 }
 
-std::vector<MeasureRow> measure_run(const RunRecord& record, const TableOptions& options) {
+MeasureRow make_row(const PhaseKey& key, NovelTo novel_to, const MeasureColumn& column,
+                    std::optional<double> value, Index samples) {
+  MeasureRow row;
+  row.step = key.step;
+  row.phase = key.phase;
+  row.split = key.split;
+  row.view = view_name(column.view);
+  row.measure = column.spec->name;
+  row.novel_to = novel_to_name(novel_to);
+  row.value = value;
+  row.samples = samples;
+  return row;
+}
+
+std::vector<PhaseKey> selected_phases(const RunRecord& record, const Selection& only) {
+  std::vector<PhaseKey> keys = record.phases();
+  keep_only(keys, &PhaseKey::split, "split", only.split);
+  keep_only(keys, &PhaseKey::phase, "phase", only.phase);
+  return keys;
+}
+
+const Truth& truth_of(const RunRecord& record) {
   const Truth* truth = record.truth();
   if (truth == nullptr) {
     throw Error(ErrorKind::state,
                 "the run cannot be measured: its world has not revealed the actual classes");
   }
-  const std::vector<Column> columns = columns_of(options.measures);
+  return *truth;
+}
+
+std::vector<MeasureRow> measure_run(const RunRecord& record, const TableOptions& options) {
+  const Truth& truth = truth_of(record);
+  const std::vector<MeasureColumn> columns = measure_columns(options.measures);
   std::vector<MeasureRow> rows;
-  std::vector<Total> totals;
+  const auto append = [&](const PhaseView& view, const Values& values, Index samples) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      rows.push_back(make_row(view.key, view.novel_to, columns[c], values[c], samples));
+    }
+  };
+  std::vector<StepTotals> totals;
   std::map<std::tuple<std::string, std::string, NovelTo>, std::size_t> places;
-  for (const std::vector<PhaseKey>& batches : by_increment(record.phases())) {
-    const PhaseKey& key = batches.front();
-    for (const PhaseView& view : view_batches(record, batches, *truth, options.novel_to)) {
-      const NovelTo novel_to = view.novel_to;
+  for (const std::vector<PhaseKey>& batches : by_increment(selected_phases(record, options.only))) {
+    for (const PhaseView& view : view_batches(record, batches, truth, options.novel_to)) {
       const auto [found, is_new] =
-          places.try_emplace({key.phase, key.split, novel_to}, totals.size());
+          places.try_emplace({view.key.phase, view.key.split, view.novel_to}, totals.size());
       if (is_new) {
-        Total& total = totals.emplace_back();
-        total.counts.hits_at_rank.resize(kTopRanks);
-        total.counts.key = {kAllSteps, key.phase, key.split};
-        total.counts.novel_to = novel_to;
-        total.means.resize(columns.size());
+        totals.emplace_back(columns);
       }
-      Total& total = totals[found->second];
-      total.counts.merge(view);
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        const auto value = columns[c].first->value(view, columns[c].second);
-        rows.push_back(make_row(view, columns[c], value));
-        if (value) {
-          total.means[c].sum += *value;
-          total.means[c].count += 1;
-        }
-      }
+      const Values values = values_of(view, columns);
+      totals[found->second].add(view, values);
+      append(view, values, view.size());
     }
   }
-  for (const Total& total : totals) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const auto& [spec, view] = columns[c];
-      const auto value = spec->over_steps == OverSteps::mean ? total.means[c].value()
-                                                             : spec->value(total.counts, view);
-      rows.push_back(make_row(total.counts, columns[c], value));
-    }
+  for (const StepTotals& total : totals) {
+    append(total.counts(), total.values(), total.counts().views.raw.total());
   }
   return rows;
 }

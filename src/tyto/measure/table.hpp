@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tyto/measure/registry.hpp"
+#include "tyto/measure/values.hpp"
 #include "tyto/record/record.hpp"
 
 namespace tyto {
@@ -17,12 +17,28 @@ struct MeasureRow {
   std::string novel_to;         // "predictor", "evaluator"
   std::optional<double> value;  // missing where the measure is not defined
 
+  std::optional<double> low = {}, high = {};  // ends of an interval, where one was asked for
+  std::string group = {};                     // of samples, where they were asked for
+  Index samples = 0;
+
   [[nodiscard]] std::string step_name() const;  // "3", "all"
 };
 
+MeasureRow make_row(const PhaseKey& key, NovelTo novel_to, const MeasureColumn& column,
+                    std::optional<double> value, Index samples);
+
+// Which phases of a record; empty: every one.
+struct Selection {
+  std::string phase, split;
+};
+
+// Throws Error(config) naming the phases or splits there are if none is left.
+std::vector<PhaseKey> selected_phases(const RunRecord& record, const Selection& only);
+
 struct TableOptions {
   std::vector<NovelTo> novel_to = {NovelTo::predictor};
-  std::vector<std::string> measures;  // empty: every one there is
+  std::vector<std::string> measures = {};  // empty: every one there is
+  Selection only = {};
 };
 
 // The phases of one evaluation of one split, batches together, in the order of `keys`.
@@ -31,6 +47,9 @@ std::vector<std::vector<PhaseKey>> by_increment(const std::vector<PhaseKey>& key
 // Its batches joined, once for each reference.
 std::vector<PhaseView> view_batches(const RunRecord& record, const std::vector<PhaseKey>& batches,
                                     const Truth& truth, const std::vector<NovelTo>& novel_to);
+
+// The record's truth. Throws Error(state) if it has none.
+const Truth& truth_of(const RunRecord& record);
 
 // In the order of the record's phases, then one group over all increments for every pair of phase
 // and split: summed counts or means, as each measure's spec says. One increment is held at a time.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of named cells as text other programs read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tyto/core/matrix.hpp"
+
+namespace tyto {
+
+using Cell = std::variant<std::monostate, Index, double, std::string>;  // monostate: missing
+
+struct LongTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;
+};
+
+// A missing cell is empty. Numbers read back to the same double.
+std::string csv_text(const LongTable& table);
+
+// A list of objects, one a line; a missing cell is null.
+std::string json_text(const LongTable& table);
+
+template <class T>
+Cell cell(const std::optional<T>& value) {
+  return value ? Cell(*value) : Cell();
+}
+
+}  // namespace tyto
