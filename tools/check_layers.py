@@ -16,8 +16,8 @@ BELOW = {
     "predictor": ["core", "math", "sample", "nn", "parts"],
     "world": ["core", "math", "sample", "data", "record"],
     "protocol": ["core", "math", "sample", "data", "record", "parts", "predictor", "world"],
-    "measure": ["core", "math", "sample", "record"],
-    "report": ["core", "math", "sample", "record", "measure"],
+    "measure": ["core", "math", "sample", "data", "record"],
+    "report": ["core", "math", "sample", "data", "record", "measure"],
 }
 BELOW["engine"] = sorted(BELOW)
 BELOW["cli"] = sorted(BELOW)

@@ -47,6 +47,7 @@ class CsvTable {
 
   // Throw Error(data) naming line, column and text of a cell that is not a number; blanks around it
   // are ignored. `numbers` turns an empty cell into NaN, the others refuse it.
+  [[nodiscard]] double number(Index row, Index column) const;
   [[nodiscard]] std::vector<double> numbers(Index column) const;
   [[nodiscard]] std::vector<Index> counts(Index column) const;  // whole, not negative
   [[nodiscard]] Matrix matrix(std::span<const Index> columns) const;
@@ -64,7 +65,6 @@ class CsvTable {
   [[nodiscard]] std::string place(Index row, Index column) const;  // `f.csv: line 3, column "x"`
 
  private:
-  [[nodiscard]] double number(Index row, Index column) const;
   [[nodiscard]] float feature(Index row, Index column) const;  // a number that fits in float32
 
   std::string name_;
