@@ -102,7 +102,7 @@ TEST(MeasureRun, keeps_to_the_phase_and_split_asked_for) {
 TEST(Groups, part_the_samples_by_word_and_leave_the_others_to_a_group_of_their_own) {
   const auto record = table_of(
       "id,label,predicted,light\n"
-      "1,A,A,day\n2,A,B,night\n3,B,B,day\n4,B,A,\n5,B,B,night\n6,A,A,day\n",
+      "1,A,A,day\n2,A,B,night\n3,B,B,day\n4,B,A,\n7,B,A,N/A\n5,B,B,night\n6,A,A,day\n",
       {"light"});
   const auto rows = rows_by(*record, "light", {});
   ASSERT_EQ(rows.size(), 3u);
@@ -165,6 +165,14 @@ TEST(Groups, refuse_words_that_should_be_numbers_and_columns_that_are_not_there)
     EXPECT_EQ(problem.kind(), ErrorKind::config);
     EXPECT_THAT(problem.what(), HasSubstr("did you mean \"area\""));
   }
+}
+
+TEST(Groups, join_a_clip_by_its_video_where_the_clip_itself_is_not_listed) {
+  const auto record = table_of(
+      "id,label,predicted\nv_000010_000020,A,A\nw_000001_000011,A,A\nx_00001_000011,A,A\n");
+  const std::vector<std::string> ids{"v", "w", "w_000001_000011", "x"};
+  const std::vector<std::string> values{"1", "2", "3", "4"};
+  EXPECT_THAT(joined_values(*record->truth(), ids, values, "t.csv"), ElementsAre("1", "3", ""));
 }
 
 TEST(Groups, join_another_table_by_the_name_of_the_sample) {

@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   tyto::add_list_command(app);
   tyto::add_explain_command(app);
   tyto::add_data_command(app);
+  tyto::add_measure_command(app);
   tyto::add_split_command(app);
   try {
     app.parse(argc, argv);

@@ -26,12 +26,28 @@ std::optional<double> number_of(std::string_view text) {
   return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+// "dQw4w9WgXcQ_000010_000020" is a clip of the video "dQw4w9WgXcQ".
+std::string_view video_of(std::string_view clip) {
+  constexpr std::size_t kTimes = 14;
+  if (clip.size() <= kTimes) {
+    return clip;
+  }
+  const std::string_view times = clip.substr(clip.size() - kTimes);
+  for (std::size_t i = 0; i < kTimes; ++i) {
+    const bool fits = i % 7 == 0 ? times[i] == '_' : times[i] >= '0' && times[i] <= '9';
+    if (!fits) {
+      return clip;
+    }
+  }
+  return clip.substr(0, clip.size() - kTimes);
+}
+
 Groups group_by_value(std::span<const std::string> values, std::span<const std::uint8_t> measured) {
   std::vector<std::string> names;
   {
     std::map<std::string_view, bool> seen;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (measured[i] != 0 && !values[i].empty()) {
+      if (measured[i] != 0 && !values[i].empty() && values[i] != kNotAnnotated) {
         seen.emplace(values[i], true);
       }
     }
@@ -72,7 +88,7 @@ Groups group_by_rank(const Truth& truth, std::span<const std::string> values,
         name.empty() ? std::pair(place_of.end(), true) : place_of.try_emplace(name, numbers.size());
     if (is_new) {
       const auto value = number_of(values[i]);
-      if (!value && !values[i].empty()) {
+      if (!value && !values[i].empty() && values[i] != kNotAnnotated) {
         throw Error(ErrorKind::data,
                     fmt::format("\"{}\" of sample {} is \"{}\", not a finite number, so it cannot "
                                 "be cut into {} parts",
@@ -151,7 +167,11 @@ std::vector<std::string> joined_values(const Truth& truth, std::span<const std::
   std::vector<std::string> joined(truth.label.size());
   bool any = false;
   for (std::size_t i = 0; i < truth.name.size(); ++i) {
-    if (const auto found = places.find(truth.name[i]); found != places.end()) {
+    auto found = places.find(truth.name[i]);
+    if (found == places.end()) {
+      found = places.find(video_of(truth.name[i]));
+    }
+    if (found != places.end()) {
       joined[i] = values[found->second];
       any = true;
     }

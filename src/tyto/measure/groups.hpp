@@ -21,12 +21,13 @@ struct Groups {
   std::string note;                // where the cuts are, if there are any
 };
 
-// Values by SampleId, "" where there is none. `label` is the class, if no annotation is called so.
-// Throws Error(config) naming the columns there are and the likeliest spelling.
+// Values by SampleId, "" or "N/A" where there is none. `label` is the class, if no annotation is
+// called so. Throws Error(config) naming the columns there are and the likeliest spelling.
 std::vector<std::string> annotation_values(const Truth& truth, std::string_view column);
 
-// Values of another table, joined by the name of the sample; "" for a sample it does not have.
-// Throws Error(data) if it has none of them.
+// Values of another table, joined by the name of the sample, else by its video if it is a clip
+// (<video>_<start>_<end>, six digits each); "" for a sample it does not have. Throws Error(data) if
+// it has none of them.
 std::vector<std::string> joined_values(const Truth& truth, std::span<const std::string> ids,
                                        std::span<const std::string> values, std::string_view table);
 

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// tyto measure TARGET [TARGET2]: every measure of a run or of anyone's predictions.
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tyto/cli/commands.hpp"
+#include "tyto/cli/measure_target.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/core/parallel.hpp"
+#include "tyto/measure/confusion_table.hpp"
+#include "tyto/report/measure_table.hpp"
+#include "tyto/report/text_table.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr Index kPairedReplicates = 1000;
+
+struct Arguments {
+  std::vector<std::string> targets;
+  std::string arm, arm2, known, by, annotations, by_group, out, confusion;
+  PredictionColumns columns;
+  std::string probability;
+  std::vector<std::string> measures, data;
+  Selection only;
+  Index bootstrap = -1;
+  double level = 0.95;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool per_class = false, stratify = false, common = false, json = false, csv = false,
+       quiet = false;
+
+  [[nodiscard]] bool for_people() const { return !json && !csv; }
+
+  [[nodiscard]] bool is_paired() const { return targets.size() == 2 || !arm2.empty(); }
+
+  [[nodiscard]] Shown shown() const { return measures.empty() ? Shown::main : Shown::all; }
+};
+
+// "area:3" is the column area in 3 parts; a column may itself have a colon in its name.
+std::pair<std::string, std::optional<Index>> parse_by(const std::string& text) {
+  const auto colon = text.rfind(':');
+  Index parts = 0;
+  if (colon != text.npos) {
+    const char* end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data() + colon + 1, end, parts);
+    if (problem == std::errc() && stop == end) {
+      if (parts < 2) {
+        throw Error(ErrorKind::config, fmt::format("--by {}: 2 parts or more are needed", text));
+      }
+      return {text.substr(0, colon), parts};
+    }
+  }
+  return {text, std::nullopt};
+}
+
+class MeasureCall {
+ public:
+  explicit MeasureCall(const Arguments& given)
+      : given_(given), progress_(given.quiet ? nullptr : stderr) {
+    if (!given.by.empty()) {
+      std::tie(by_column_, parts_) = parse_by(given.by);
+    }
+    if (!given.annotations.empty()) {
+      annotations_.emplace(given.annotations, given.data);
+    }
+    if (given.by.empty() && given.by_group.empty() && annotations_) {
+      throw Error(ErrorKind::config, "--annotations is of use with --by or --by-group only");
+    }
+  }
+
+  void run() { given_.is_paired() ? compare() : measure(); }
+
+ private:
+  [[nodiscard]] std::vector<MeasureTarget> open(const std::string& path,
+                                                const std::string& arm) const {
+    PredictionTableOptions options;
+    options.columns = given_.columns;
+    if (!given_.known.empty()) {
+      options.known = KnownList::parse(given_.known);
+    }
+    for (const std::string& name : {by_column_, given_.by_group}) {
+      if (!name.empty() && name != "label") {
+        options.wanted.push_back(name);
+      }
+    }
+    auto targets = open_targets(path, arm, options, annotations_.has_value());
+    if (targets.front().is_run && !given_.known.empty()) {
+      throw Error(ErrorKind::config,
+                  "--known is for tables: a run has its known classes on record");
+    }
+    return targets;
+  }
+
+  [[nodiscard]] TableOptions table_options(const MeasureTarget& target) const {
+    TableOptions options;
+    options.measures = given_.measures;
+    options.only = given_.only;
+    if (target.is_run && !given_.for_people()) {
+      options.novel_to = {NovelTo::predictor, NovelTo::evaluator};
+    }
+    if (given_.for_people() && options.only.split.empty()) {
+      for (const PhaseKey& key : target.record->phases()) {
+        options.only.split = key.split == "test" ? key.split : options.only.split;
+      }
+    }
+    return options;
+  }
+
+  [[nodiscard]] std::vector<std::string> values_of(const Truth& truth,
+                                                   const std::string& column) const {
+    const bool joined =
+        annotations_ && (annotations_->has(column) || !truth.annotations.contains(column));
+    return joined ? annotations_->values(truth, column) : annotation_values(truth, column);
+  }
+
+  template <class Series>
+  [[nodiscard]] std::vector<Series> grouped(std::vector<Series> series, const Truth& truth,
+                                            const std::vector<std::uint8_t>& measured) {
+    if (by_column_.empty()) {
+      return series;
+    }
+    const Groups groups =
+        make_groups(truth, values_of(truth, by_column_), measured, by_column_, parts_);
+    if (!groups.note.empty()) {
+      note(groups.note);
+    }
+    return by_group(series, groups);
+  }
+
+  [[nodiscard]] std::optional<BootstrapOptions> bootstrap_options(
+      Index standard, const Truth& truth, const std::vector<std::uint8_t>& measured) {
+    BootstrapOptions options;
+    options.replicates = given_.bootstrap < 0 ? standard : given_.bootstrap;
+    if (options.replicates == 0) {
+      if (given_.stratify || !given_.by_group.empty()) {
+        throw Error(ErrorKind::config,
+                    "--stratify and --by-group say how to resample: they need "
+                    "--bootstrap N");
+      }
+      return {};
+    }
+    options.level = given_.level;
+    options.stratified = given_.stratify;
+    options.seed = given_.seed;
+    std::string units =
+        given_.stratify ? "within each class and increment" : "within each increment";
+    if (!given_.by_group.empty()) {
+      Groups groups =
+          make_groups(truth, values_of(truth, given_.by_group), measured, given_.by_group);
+      const auto without = static_cast<std::int32_t>(groups.names.size()) - 1;
+      std::replace(groups.of.begin(), groups.of.end(), without, std::int32_t{-1});
+      options.unit = std::move(groups.of);
+      units = fmt::format("in whole groups of one {} ({} of them)", given_.by_group,
+                          groups.names.size() - 1);
+    }
+    options.check();
+    note(
+        fmt::format("{:g} % intervals: percentiles of {} resamples drawn {}, seed {}; none for "
+                    "measures that hang on the order of the samples",
+                    100 * options.level, options.replicates, units, options.seed));
+    return options;
+  }
+
+  void measure() {
+    const auto targets = open(given_.targets.front(), given_.arm);
+    std::vector<ArmMeasures> measures;
+    std::vector<ArmClasses> classes;
+    std::vector<ArmSeries> matrices;
+    const bool plain = by_column_.empty() && given_.bootstrap <= 0 && !given_.per_class &&
+                       given_.confusion.empty() && given_.by_group.empty() && !given_.stratify;
+    for (const MeasureTarget& target : targets) {
+      begin(target);
+      const TableOptions options = table_options(target);
+      if (given_.for_people() && targets.size() > 1 && !given_.per_class) {
+        note("over all increments; --arm NAME shows those of one arm, --csv all there is");
+      }
+      if (plain) {
+        measures.push_back({target.leading, measure_run(*target.record, options)});
+        continue;
+      }
+      auto series = view_series(*target.record, options);
+      const Truth& truth = truth_of(*target.record);
+      const auto measured = measured_samples(series, truth);
+      series = grouped(std::move(series), truth, measured);
+      if (given_.per_class) {
+        ArmClasses& arm = classes.emplace_back();
+        arm.leading = target.leading;
+        for (const PhaseSeries& one : series) {
+          auto rows = tyto::per_class(one);
+          std::move(rows.begin(), rows.end(), std::back_inserter(arm.rows));
+        }
+      } else {
+        const auto bootstrap = bootstrap_options(0, truth, measured);
+        measures.push_back(
+            {target.leading,
+             measure_series(series, columns(), bootstrap ? &*bootstrap : nullptr, progress_)});
+      }
+      if (!given_.confusion.empty()) {
+        matrices.push_back({target.leading, std::move(series)});
+      }
+    }
+    const MoreColumns more{!by_column_.empty(), given_.bootstrap > 0};
+    if (!given_.confusion.empty()) {
+      write_file(given_.confusion, csv_text(confusion_table(matrices, more)));
+      note(fmt::format("confusion matrices: {}", given_.confusion));
+    }
+    if (given_.per_class) {
+      answer(class_table(classes), long_table(classes, more));
+    } else {
+      answer(more.intervals ? interval_table(measures, given_.shown())
+                            : measure_table(measures, given_.shown()),
+             long_table(measures, more));
+    }
+  }
+
+  [[nodiscard]] MeasureTarget one_of(const std::string& path, const std::string& arm,
+                                     std::string_view option) const {
+    auto targets = open(path, arm);
+    if (targets.size() > 1) {
+      std::string names;
+      for (const MeasureTarget& target : targets) {
+        names += (names.empty() ? "" : ", ") + target.name;
+      }
+      throw Error(ErrorKind::config,
+                  fmt::format("{}: has several arms; choose one by {}: {}", path, option, names));
+    }
+    return std::move(targets.front());
+  }
+
+  void compare() {
+    if (given_.per_class || !given_.confusion.empty()) {
+      throw Error(ErrorKind::config, "--per-class and --confusion take one target, not two");
+    }
+    const MeasureTarget first = one_of(given_.targets.front(), given_.arm, "--arm");
+    const MeasureTarget second = one_of(given_.targets.back(), given_.arm2, "--arm2");
+    begin(first);
+    begin(second);
+    note("difference: second - first");
+    TableOptions options = table_options(first);
+    if (first.is_run != second.is_run) {
+      options.novel_to = {NovelTo::predictor};  // a table has no other
+    }
+    auto pairs = pair_series(*first.record, *second.record, options, given_.common);
+    const Truth& truth = truth_of(*first.record);
+    std::vector<PhaseSeries> series;
+    for (const PairedSeries& pair : pairs) {
+      series.push_back(pair.first);
+    }
+    const auto measured = measured_samples(series, truth);
+    pairs = grouped(std::move(pairs), truth, measured);
+    const auto bootstrap = bootstrap_options(kPairedReplicates, truth, measured);
+    const auto rows =
+        measure_differences(pairs, columns(), bootstrap ? &*bootstrap : nullptr, progress_);
+    answer(difference_table(rows, given_.shown()),
+           long_table(rows, {!by_column_.empty(), bootstrap.has_value()}));
+  }
+
+  // For people the main measures alone are shown, so the others need no resamples.
+  [[nodiscard]] std::vector<MeasureColumn> columns() const {
+    return measure_columns(given_.for_people() && given_.measures.empty() ? main_measures()
+                                                                          : given_.measures);
+  }
+
+  void begin(const MeasureTarget& target) {
+    if (target.is_run) {
+      return;
+    }
+    note(fmt::format("{}: {} samples", target.name, target.record->truth()->label.size()));
+    for (const std::string& line : target.notes) {
+      note("  " + line);
+    }
+  }
+
+  // What a reader should know besides the numbers: above the table, or beside a file.
+  void note(const std::string& line) {
+    if (std::find(notes_.begin(), notes_.end(), line) == notes_.end()) {
+      notes_.push_back(line);
+    }
+  }
+
+  void answer(const std::string& text, const LongTable& table) const {
+    std::string notes;
+    for (const std::string& line : notes_) {
+      const auto indent = std::min(line.find_first_not_of(' '), line.size());
+      notes += wrapped(line, 100, indent);
+    }
+    std::string content = given_.csv    ? csv_text(table)
+                          : given_.json ? json_text(table)
+                                        : (notes.empty() ? "" : notes + "\n") + text;
+    if (!given_.for_people() && !given_.quiet) {
+      std::cerr << notes;
+    }
+    if (given_.out.empty()) {
+      std::cout << content;
+    } else {
+      write_file(given_.out, content);
+    }
+  }
+
+  const Arguments& given_;
+  Progress progress_;
+  std::string by_column_;
+  std::optional<Index> parts_;
+  std::optional<Annotations> annotations_;
+  std::vector<std::string> notes_;
+};
+
+void add_table_options(CLI::App* command, Arguments& given) {
+  const std::string group = "Columns of a table";
+  command
+      ->add_option("--known", given.known,
+                   "Classes known when predicting: A,B,C; a file with one a line; or a .csv with "
+                   "the columns label, increment and phase (known from then on)")
+      ->group(group);
+  const auto column = [&](const char* name, std::string& value, const char* help) {
+    command->add_option(name, value, help)->group(group);
+  };
+  column("--id", given.columns.id, "Name of the sample (standard: id)");
+  column("--true", given.columns.truth, "Actual class (standard: label, true, actual or target)");
+  column("--predicted", given.columns.predicted, "Decision (standard: predicted or prediction)");
+  column("--probability", given.probability,
+         "How the columns of probabilities begin (standard: p_, else every column left if there "
+         "is no decision)");
+  column("--novelty", given.columns.novelty, "Novelty score (standard: novelty or score)");
+  column("--increment", given.columns.increment, "Increment (standard: increment or step)");
+  column("--phase-column", given.columns.phase, "Phase (standard: phase)");
+  column("--split-column", given.columns.split, "Split (standard: split)");
+}
+
+void add_resampling_options(CLI::App* command, Arguments& given) {
+  const std::string group = "Intervals";
+  command
+      ->add_option("--bootstrap", given.bootstrap,
+                   "Resamples for intervals (standard: none; 1000 for a difference)")
+      ->check(CLI::Range(Index{0}, Index{1'000'000}))
+      ->group(group);
+  command->add_option("--level", given.level, "Of the intervals (standard: 0.95)")->group(group);
+  command->add_flag("--stratify", given.stratify, "Keep the number of samples of every class")
+      ->group(group);
+  command
+      ->add_option("--by-group", given.by_group,
+                   "Draw whole groups of samples with the same value of this column: subjects, "
+                   "videos")
+      ->group(group);
+  command->add_option("--seed", given.seed, "Of the resampling (standard: 1)")->group(group);
+}
+
+}  // namespace
+
+void add_measure_command(CLI::App& app) {
+  auto given = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("measure", "Score a run or anyone's predictions, or compare two");
+  command
+      ->add_option("target", given->targets,
+                   "Folder of a run or CSV file of predictions; with two the differences are "
+                   "measured")
+      ->required()
+      ->expected(1, 2);
+  command->add_option("--arm", given->arm, "Arm of the run (standard: all)");
+  command->add_option("--arm2", given->arm2, "Arm of the second run, or of the same one");
+  command->add_option("--measures", given->measures, "These only, with commas between them")
+      ->delimiter(',');
+  command->add_option("--split", given->only.split, "This split only");
+  command->add_option("--phase", given->only.phase, "This phase only: pre or post");
+  command->add_option("--by", given->by,
+                      "On groups of samples by this column; COLUMN:3 cuts a number into thirds");
+  command->add_option(
+      "--annotations", given->annotations,
+      "Where the column of --by or --by-group is: a CSV file with ids, or a dataset");
+  command->add_option("--data", given->data, "Folder with datasets; may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--per-class", given->per_class, "Precision, recall and F1 of every class");
+  command->add_option("--confusion", given->confusion, "Write the confusion matrices to this CSV");
+  command->add_flag("--common", given->common, "Compare two on the samples they share");
+  add_table_options(command, *given);
+  add_resampling_options(command, *given);
+  CLI::Option* json = command->add_flag("--json", given->json, "Every value, for programs");
+  command->add_flag("--csv", given->csv, "Every value, as measures.csv")->excludes(json);
+  command->add_option("--out", given->out, "Write the answer to this file");
+  command->add_option("--threads", given->threads, "Threads; any number gives the same values")
+      ->check(CLI::Range(1, 1024));
+  command->add_flag("--quiet", given->quiet, "No progress and no notes besides --csv and --json");
+  command->footer(
+      "Example: tyto measure predictions.csv --known known.txt --bootstrap 1000\n"
+      "         tyto measure runs/quickstart --by group --phase post\n"
+      "         tyto measure mine.csv theirs.csv --known known.txt");
+  CLI::Option* probability = command->get_option("--probability");
+  command->callback([given, probability] {
+    if (probability->count() > 0) {
+      given->columns.probability = given->probability;
+    }
+    if (given->threads > 0) {
+      set_thread_count(given->threads);
+    }
+    Progress::catch_interrupts();
+    MeasureCall(*given).run();
+  });
+}
+
+}  // namespace tyto

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/cli/measure_target.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
+#include "tyto/data/catalog.hpp"
+#include "tyto/engine/run_info.hpp"
+#include "tyto/measure/groups.hpp"
+#include "tyto/record/run_folder.hpp"
+
+namespace tyto {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<MeasureTarget> open_run(const fs::path& path, const std::string& arm) {
+  const RunFolder folder(path);
+  if (!folder.exists()) {
+    throw Error(ErrorKind::state,
+                fmt::format("{}: a folder without a run (no run.json in it)", path.string()));
+  }
+  const RunInfo info = read_run_info(folder.file("run.json"));
+  if (!info.done) {
+    throw Error(
+        ErrorKind::state,
+        fmt::format("{}: the run is not finished; tyto run --resume continues it", path.string()));
+  }
+  std::vector<MeasureTarget> targets;
+  std::vector<std::string> names;
+  for (const RunInfo::Outcome& outcome : info.arms) {
+    names.push_back(outcome.arm);
+    if (arm.empty() || arm == outcome.arm) {
+      targets.push_back(
+          {outcome.arm,
+           true,
+           {{"arm", outcome.arm}, {"predictor", outcome.predictor}, {"feedback", outcome.feedback}},
+           {},
+           std::make_unique<StoredRecord>(folder, outcome.arm)});
+    }
+  }
+  if (targets.empty()) {
+    throw unknown_name("arm", arm, names);
+  }
+  return targets;
+}
+
+}  // namespace
+
+std::vector<MeasureTarget> open_targets(const std::string& path, const std::string& arm,
+                                        PredictionTableOptions options, bool wanted_elsewhere) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    return open_run(path, arm);
+  }
+  if (!arm.empty()) {
+    throw Error(ErrorKind::config,
+                fmt::format("--arm {}: {} is a table; only a run has arms", arm, path));
+  }
+  const CsvTable table = CsvTable::load(path);
+  if (wanted_elsewhere) {
+    std::erase_if(options.wanted, [&](const std::string& name) { return !table.find(name); });
+  }
+  auto record = std::make_unique<TableRecord>(table, options);
+  std::vector<std::string> notes = record->notes();
+  std::vector<MeasureTarget> targets;
+  targets.push_back({path, false, {}, std::move(notes), std::move(record)});
+  return targets;
+}
+
+Annotations::Annotations(const std::string& file_or_dataset, const std::vector<std::string>& places)
+    : name_(file_or_dataset) {
+  std::error_code ignored;
+  if (fs::is_regular_file(file_or_dataset, ignored)) {
+    const CsvTable table = CsvTable::load(file_or_dataset);
+    const auto id = table.find("id")           ? table.column("id")
+                    : table.find("name")       ? table.column("name")
+                    : table.find("youtube_id") ? table.column("youtube_id")
+                                               : table.column("id");
+    ids_ = table.texts(id);
+    for (const std::string& name : table.columns()) {
+      columns_.emplace(name, table.texts(table.column(name)));
+    }
+    return;
+  }
+  const Dataset dataset =
+      Catalog::standard(std::vector<fs::path>(places.begin(), places.end())).load(file_or_dataset);
+  ids_ = dataset.table.id;
+  columns_ = dataset.table.annotations;
+  for (const auto& [name, values] : {std::pair("source", &dataset.table.source),
+                                     {"group", &dataset.table.group},
+                                     {"label", &dataset.table.label}}) {
+    if (!values->empty()) {
+      columns_.try_emplace(name, *values);
+    }
+  }
+}
+
+bool Annotations::has(const std::string& column) const {
+  return columns_.contains(column);
+}
+
+std::vector<std::string> Annotations::values(const Truth& truth, const std::string& column) const {
+  const auto found = columns_.find(column);
+  if (found == columns_.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, values] : columns_) {
+      names.push_back(name);
+    }
+    throw unknown_name("column of " + name_, column, names);
+  }
+  return joined_values(truth, ids_, found->second, name_);
+}
+
+}  // namespace tyto

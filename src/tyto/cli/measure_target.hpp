@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `tyto measure` is pointed at: the arms of a run, or a table of predictions.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tyto/measure/prediction_table.hpp"
+#include "tyto/measure/render.hpp"
+
+namespace tyto {
+
+struct MeasureTarget {
+  std::string name;  // for people
+  bool is_run = false;
+  Leading leading;  // columns of measures.csv that tell arms apart
+  std::vector<std::string> notes;
+  std::unique_ptr<RunRecord> record;
+};
+
+// A folder is a run: all its arms, or the one that is named. Anything else is a CSV file; columns
+// of `options.wanted` that it lacks are left out if `wanted_elsewhere`.
+std::vector<MeasureTarget> open_targets(const std::string& path, const std::string& arm,
+                                        PredictionTableOptions options, bool wanted_elsewhere);
+
+// Columns about samples from a CSV file (id, name or youtube_id tells the sample) or a dataset.
+class Annotations {
+ public:
+  Annotations(const std::string& file_or_dataset, const std::vector<std::string>& places);
+
+  [[nodiscard]] bool has(const std::string& column) const;
+  // By SampleId. Throws Error(config) with the likeliest spelling.
+  [[nodiscard]] std::vector<std::string> values(const Truth& truth,
+                                                const std::string& column) const;
+
+ private:
+  std::string name_;
+  std::vector<std::string> ids_;
+  std::map<std::string, std::vector<std::string>> columns_;
+};
+
+}  // namespace tyto
