@@ -228,7 +228,7 @@ class MeasureCall {
     if (targets.size() > 1) {
       std::string names;
       for (const MeasureTarget& target : targets) {
-        names += (names.empty() ? "" : ", ") + target.name;
+        names += (names.empty() ? "" : ", ") + target.leading.front().second;
       }
       throw Error(ErrorKind::config,
                   fmt::format("{}: has several arms; choose one by {}: {}", path, option, names));
@@ -244,7 +244,7 @@ class MeasureCall {
     const MeasureTarget second = one_of(given_.targets.back(), given_.arm2, "--arm2");
     begin(first);
     begin(second);
-    note("difference: second - first");
+    note(fmt::format("first: {}; second: {}; difference: second - first", first.name, second.name));
     TableOptions options = table_options(first);
     if (first.is_run != second.is_run) {
       options.novel_to = {NovelTo::predictor};  // a table has no other

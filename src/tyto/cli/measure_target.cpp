@@ -37,7 +37,7 @@ std::vector<MeasureTarget> open_run(const fs::path& path, const std::string& arm
     names.push_back(outcome.arm);
     if (arm.empty() || arm == outcome.arm) {
       targets.push_back(
-          {outcome.arm,
+          {fmt::format("{} {}", path.string(), outcome.arm),
            true,
            {{"arm", outcome.arm}, {"predictor", outcome.predictor}, {"feedback", outcome.feedback}},
            {},
