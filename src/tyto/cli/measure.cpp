@@ -392,7 +392,7 @@ void add_measure_command(CLI::App& app) {
   command->add_flag("--quiet", given->quiet, "No progress and no notes besides --csv and --json");
   command->footer(
       "Example: tyto measure predictions.csv --known known.txt --bootstrap 1000\n"
-      "         tyto measure runs/quickstart --by group --phase post\n"
+      "         tyto measure runs/quickstart --by label --phase post\n"
       "         tyto measure mine.csv theirs.csv --known known.txt");
   CLI::Option* probability = command->get_option("--probability");
   command->callback([given, probability] {
