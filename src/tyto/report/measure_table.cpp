@@ -114,9 +114,10 @@ std::string legend(const std::vector<Title>& titles) {
   std::string out;
   for (const Title& title : titles) {
     const MeasureSpec& spec = find_measure(title.measure);
-    const std::string meaning =
-        fmt::format("{} {} is better ({} view).", spec.summary,
-                    spec.better == Better::higher ? "Higher" : "Lower", title.view);
+    const std::string_view better = spec.better == Better::higher  ? " Higher is better"
+                                    : spec.better == Better::lower ? " Lower is better"
+                                                                   : "";
+    const std::string meaning = fmt::format("{}{} ({} view).", spec.summary, better, title.view);
     out += fmt::format("{:<{}}{}", title.text, widest + 2,
                        wrapped(meaning, 100, widest + 2).substr(widest + 2));
   }
