@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "tyto/cli/commands.hpp"
-#include "tyto/core/start_up.hpp"
 #include "tyto/core/build_info.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/start_up.hpp"
 
 namespace {
 

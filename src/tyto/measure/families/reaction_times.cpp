@@ -16,9 +16,8 @@ MeasureSpec reaction_spec(std::string name, std::string summary, std::string for
           .better = Better::lower,
           .over_steps = OverSteps::mean,
           .views = {View::detection},
-          .value = [form](const PhaseView& p, View) {
-            return reaction_time(p.is_novel, p.is_called_novel, form);
-          },
+          .value = [form](const PhaseView& p,
+                          View) { return reaction_time(p.is_novel, p.is_called_novel, form); },
           .needs_order = true};
 }
 
