@@ -202,7 +202,7 @@ void print_row(const std::string& name, const Costs& costs, double bound) {
   std::fflush(stdout);
 }
 
-int bench(const fs::path& folder, bool small) {
+int bench(const fs::path& folder, bool small, const std::string& only) {
   const BuildInfo info = build_info();
   fmt::print("{} ({}), {}, {} threads\n\n", info.version, info.revision, info.blas, info.threads);
   fmt::print(
@@ -215,15 +215,18 @@ int bench(const fs::path& folder, bool small) {
     const fs::path data = folder / fmt::format("kowl718-{:.3f}", scale);
     make_kowl718_data(data, scale);
     const fs::path out = folder / "run";
-    const Costs harness = run("always_unknown", data, out);
-    print_row("always_unknown", harness, 0);
-    const Costs slda = run("slda", data, out);
-    print_row("slda", slda, slda_bound(slda));
-    const Costs solved = run(ridge, data, out);
-    print_row("ridge", solved, ridge_bound(solved));
+    const auto show = [&](const std::string& name, const std::string& predictor,
+                          double (*bound)(const Costs&)) {
+      if (only.empty() || only == name) {
+        const Costs costs = run(predictor, data, out);
+        print_row(name, costs, bound == nullptr ? 0 : bound(costs));
+      }
+    };
+    show("always_unknown", "always_unknown", nullptr);
+    show("slda", "slda", slda_bound);
+    show("ridge", ridge, ridge_bound);
     if (scale == 1.0 || small) {
-      const Costs trained = run(ann, data, out);
-      print_row("ann", trained, ann_bound(trained));
+      show("ann", ann, ann_bound);
     }
   }
   return 0;
@@ -237,15 +240,18 @@ int main(int argc, char** argv) {
   tyto::use_fast_libraries(argv);
   std::filesystem::path folder = "build/bench-data";
   bool small = false;
+  std::string only;  // one predictor
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--small") == 0) {
       small = true;
+    } else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
+      only = argv[++i];
     } else {
       folder = argv[i];
     }
   }
   try {
-    return tyto::bench(folder, small);
+    return tyto::bench(folder, small, only);
   } catch (const tyto::Error& error) {
     std::fprintf(stderr, "kowl718_run: %s\n", error.what());
     return 1;

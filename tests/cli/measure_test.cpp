@@ -97,7 +97,7 @@ TEST_F(MeasureVerb, tells_of_every_class_and_writes_matrices) {
   EXPECT_THAT(outcome.out, HasSubstr("all,-,-,predictor,X,no,3,0,,0,0,0.6666666666666666,"
                                      "unknown_0,2\n"));
   EXPECT_THAT(slurp(scratch / "matrix.csv"),
-              HasSubstr("all,-,-,predictor,detection,unknown,known,1\n"));
+              HasSubstr("all,-,-,predictor,detection,1,unknown,known,1\n"));
 }
 
 TEST_F(MeasureVerb, gives_an_untouched_run_the_bytes_of_its_own_files) {
@@ -107,6 +107,7 @@ TEST_F(MeasureVerb, gives_an_untouched_run_the_bytes_of_its_own_files) {
   // The way through groups and classes holds all phases at once and gives the same.
   const std::string all = tyto({"runs/e", "--csv", "--confusion", "m.csv"}).out;
   EXPECT_EQ(all, slurp(scratch / "runs/e/measures.csv"));
+  EXPECT_THAT(slurp(scratch / "m.csv"), HasSubstr(",predictor,raw,5,"));  // by rank
 }
 
 TEST_F(MeasureVerb, compares_the_arms_of_a_run) {

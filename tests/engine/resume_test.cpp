@@ -53,12 +53,12 @@ class ResumeTest : public testing::Test {
  protected:
   ResumeTest() { write_file(scratch / "small.yaml", kExperiment); }
 
-  testing_support::Outcome run(std::vector<std::string> more,
-                               std::function<bool()> kill_when = {}) {
+  testing_support::Outcome run(std::vector<std::string> more, std::function<bool()> kill_when = {},
+                               rlim_t largest_file = RLIM_INFINITY) {
     std::vector<std::string> all{"run", "small.yaml", "--quiet", "--data",
                                  TYTO_SOURCE_DIR "/datasets"};
     all.insert(all.end(), more.begin(), more.end());
-    return run_program(all, {scratch.path(), std::move(kill_when), RLIM_INFINITY, ""});
+    return run_program(all, {scratch.path(), std::move(kill_when), largest_file, ""});
   }
 
   Scratch scratch;
@@ -113,6 +113,40 @@ TEST_F(ResumeTest, a_damaged_checkpoint_costs_one_commit) {
   EXPECT_NE(outcome.err.find("going on from the commit before it"), std::string::npos)
       << outcome.err;
   expect_same_files(contents(scratch / "cut"), expected);
+}
+
+TEST_F(ResumeTest, a_full_disk_in_the_middle_loses_nothing) {
+  const std::vector<std::string> few{"--set", "predictors=[ncm, slda]", "--set", "seeds=[3]",
+                                     "--set", "record.states=false"};
+  const auto with = [&](std::vector<std::string> more, rlim_t largest) {
+    more.insert(more.end(), few.begin(), few.end());
+    return run(more, {}, largest);
+  };
+  ASSERT_EQ(with({"--out", "whole"}, RLIM_INFINITY).code, 0);
+  const auto expected = contents(scratch / "whole");
+  std::size_t small = 0;  // all but the states of slda, the measures and the truth fit
+  std::size_t large = 0;
+  for (const auto& [name, bytes] : expected) {
+    if (name.starts_with("checkpoints/slda")) {
+      large = std::max(large, bytes.size());
+    } else if (!name.starts_with("measures.")) {
+      small = std::max(small, bytes.size());
+    }
+  }
+  ASSERT_LT(small, large);
+  const auto full = with({"--out", "cut"}, small + 1);
+  EXPECT_EQ(full.code, 1);
+  EXPECT_NE(full.err.find("checkpoints/slda"), std::string::npos) << full.err;
+  EXPECT_NE(full.err.find("cannot write"), std::string::npos) << full.err;
+  const auto again = with({"--out", "cut", "--resume"}, RLIM_INFINITY);
+  EXPECT_EQ(again.code, 0) << again.err;
+  expect_same_files(contents(scratch / "cut"), expected);
+}
+
+TEST_F(ResumeTest, a_folder_that_cannot_be_written_is_named) {
+  const auto outcome = run({"--out", "/proc/tyto_run"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("/proc/tyto_run"), std::string::npos) << outcome.err;
 }
 
 TEST_F(ResumeTest, a_later_start_goes_on_as_the_run_it_comes_from) {

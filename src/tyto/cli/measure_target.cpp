@@ -31,6 +31,12 @@ std::vector<MeasureTarget> open_run(const fs::path& path, const std::string& arm
         ErrorKind::state,
         fmt::format("{}: the run is not finished; tyto run --resume continues it", path.string()));
   }
+  if (!info.seeds.empty()) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: holds a run for each of {} seeds; measure one of them, as in {}",
+                            path.string(), info.seeds.size(),
+                            (path / fmt::format("seed-{}", info.seeds.front())).string()));
+  }
   std::vector<MeasureTarget> targets;
   std::vector<std::string> names;
   for (const RunInfo::Outcome& outcome : info.arms) {

@@ -33,6 +33,7 @@ void runs(const std::string& root, bool json) {
       out.push_back({{"folder", folder.string()},
                      {"name", info.name},
                      {"seed", info.seed},
+                     {"seeds", info.seeds},
                      {"done", info.done},
                      {"arms", arms}});
     }
@@ -58,14 +59,12 @@ void runs(const std::string& root, bool json) {
       continue;
     }
     if (!info.done) {
-      table.add(
-          {folder.string(), std::to_string(info.seed), "not finished; --resume continues it"});
+      table.add({folder.string(), seed_text(info), "not finished; --resume continues it"});
     }
     bool first = true;
     for (const RunInfo::Outcome& arm : info.arms) {
-      std::vector<std::string> row{first ? folder.string() : "",
-                                   first ? std::to_string(info.seed) : "", arm.predictor,
-                                   arm.feedback};
+      std::vector<std::string> row{first ? folder.string() : "", first ? seed_text(info) : "",
+                                   arm.predictor, arm.feedback};
       first = false;
       for (const auto& [name, value] : arm.headline) {
         row.push_back(value ? fmt::format("{:.3f}", *value) : "-");

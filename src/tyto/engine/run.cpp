@@ -81,7 +81,7 @@ RunOutcome run_seeds(const Experiment& experiment, const Catalog& catalog,
   for (const RunOutcome& run : runs) {
     outcome.warnings.insert(outcome.warnings.end(), run.warnings.begin(), run.warnings.end());
   }
-  write_file(folder.file("spread.csv"), spread_csv(spreads));
+  write_file(folder.file("spread.csv"), csv_text(long_table(spreads)));
   info.done = true;
   info.arms = outcomes_of(outcome);
   write_run_info(folder.file("run.json"), info);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "tyto/core/error.hpp"
@@ -15,18 +16,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 }  // namespace
 
+std::string seed_text(const RunInfo& info) {
+  return info.seeds.empty() ? fmt::format("{}", info.seed)
+                            : fmt::format("{}", fmt::join(info.seeds, " "));
+}
+
 void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
-  Json out{{"tyto_run", kFormat},
-           {"name", info.name},
-           {"version", info.version},
-           {"revision", info.revision},
-           {"seed", info.seed},
-           {"threads", info.threads},
-           {"blas_kernel", info.blas_kernel},
+  Json out{{"tyto_run", kFormat},     {"name", info.name},
+           {"version", info.version}, {"revision", info.revision},
+           {"seed", info.seed},       {"seeds", info.seeds},
+           {"threads", info.threads}, {"blas_kernel", info.blas_kernel},
            {"done", info.done}};
   out["arms"] = Json::array();
   for (const RunInfo::Outcome& arm : info.arms) {
@@ -55,6 +58,7 @@ RunInfo read_run_info(const std::filesystem::path& file) {
     info.version = in.at("version");
     info.revision = in.at("revision");
     info.seed = in.at("seed");
+    info.seeds = in.at("seeds").get<std::vector<std::uint64_t>>();
     info.threads = in.at("threads");
     info.blas_kernel = in.at("blas_kernel");
     info.done = in.at("done");

@@ -19,11 +19,14 @@ struct RunInfo {
 
   std::string name, version, revision;
   std::uint64_t seed = 0;
+  std::vector<std::uint64_t> seeds;  // several: the folder holds a run of each
   int threads = 1;
   std::string blas_kernel;
   bool done = false;
   std::vector<Outcome> arms;
 };
+
+std::string seed_text(const RunInfo& info);  // "1", "1 2 3"
 
 void write_run_info(const std::filesystem::path& file, const RunInfo& info);
 

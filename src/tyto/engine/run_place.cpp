@@ -16,6 +16,7 @@ RunInfo info_of(const Experiment& experiment) {
   info.version = build.version;
   info.revision = build.revision;
   info.seed = experiment.seed;
+  info.seeds = experiment.seeds;
   info.threads = build.threads;
   info.blas_kernel = build.blas_kernel;
   return info;

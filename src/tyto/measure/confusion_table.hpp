@@ -16,7 +16,8 @@ struct ArmSeries {
 };
 
 // Every view by increment and, last, over all: leading columns, step, phase, split, group (if
-// asked for), novel_to, view, actual, predicted, count.
+// asked for), novel_to, view, rank, actual, predicted, count. Rank 1 is the decision; the raw view
+// has the next ranks too, as far as they were recorded.
 LongTable confusion_table(std::span<const ArmSeries> arms, MoreColumns more = {});
 
 }  // namespace tyto

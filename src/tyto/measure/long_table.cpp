@@ -31,6 +31,14 @@ struct JsonValue {
 
 }  // namespace
 
+std::vector<Cell> row_of(const Leading& leading) {
+  std::vector<Cell> cells;
+  for (const auto& [name, value] : leading) {
+    cells.emplace_back(value);
+  }
+  return cells;
+}
+
 std::string csv_text(const LongTable& table) {
   std::string text;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,6 +18,24 @@ struct LongTable {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
 };
+
+// What tells arms apart, in front of every row: name, value: {"arm", "evm"}.
+using Leading = std::vector<std::pair<std::string, std::string>>;
+
+// A table whose first columns are those of the first of `arms` (anything with a `leading`).
+template <class Arms>
+LongTable table_of(const Arms& arms) {
+  LongTable table;
+  if (!arms.empty()) {
+    for (const auto& [name, value] : arms.front().leading) {
+      table.columns.push_back(name);
+    }
+  }
+  return table;
+}
+
+// The first cells of a row of it.
+std::vector<Cell> row_of(const Leading& leading);
 
 // A missing cell is empty. Numbers read back to the same double.
 std::string csv_text(const LongTable& table);

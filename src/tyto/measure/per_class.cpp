@@ -113,12 +113,7 @@ std::vector<ClassRow> per_class(const PhaseSeries& series) {
 }
 
 LongTable long_table(std::span<const ArmClasses> arms, MoreColumns more) {
-  LongTable table;
-  if (!arms.empty()) {
-    for (const auto& [name, value] : arms.front().leading) {
-      table.columns.push_back(name);
-    }
-  }
+  LongTable table = table_of(arms);
   table.columns.insert(table.columns.end(), {"step", "phase", "split"});
   if (more.groups) {
     table.columns.emplace_back("group");
@@ -128,10 +123,7 @@ LongTable long_table(std::span<const ArmClasses> arms, MoreColumns more) {
                         "f1", "called_novel", "confused_with", "confused"});
   for (const ArmClasses& arm : arms) {
     for (const ClassRow& row : arm.rows) {
-      std::vector<Cell>& cells = table.rows.emplace_back();
-      for (const auto& [name, value] : arm.leading) {
-        cells.emplace_back(value);
-      }
+      std::vector<Cell>& cells = table.rows.emplace_back(row_of(arm.leading));
       cells.push_back(step_cell(row.step));
       cells.emplace_back(row.phase);
       cells.emplace_back(row.split);

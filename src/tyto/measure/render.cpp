@@ -32,12 +32,7 @@ Cell step_cell(Index step) {
 
 LongTable long_table(std::span<const ArmMeasures> arms, MoreColumns more) {
   check_leading(arms);
-  LongTable table;
-  if (!arms.empty()) {
-    for (const auto& [name, value] : arms.front().leading) {
-      table.columns.push_back(name);
-    }
-  }
+  LongTable table = table_of(arms);
   table.columns.insert(table.columns.end(), {"step", "phase", "split"});
   if (more.groups) {
     table.columns.insert(table.columns.end(), {"group", "samples"});
@@ -48,11 +43,8 @@ LongTable long_table(std::span<const ArmMeasures> arms, MoreColumns more) {
   }
   for (const ArmMeasures& arm : arms) {
     for (const MeasureRow& row : arm.rows) {
-      std::vector<Cell>& cells = table.rows.emplace_back();
+      std::vector<Cell>& cells = table.rows.emplace_back(row_of(arm.leading));
       cells.reserve(table.columns.size());
-      for (const auto& [name, value] : arm.leading) {
-        cells.emplace_back(value);
-      }
       cells.push_back(step_cell(row.step));
       cells.emplace_back(row.phase);
       cells.emplace_back(row.split);

@@ -12,8 +12,6 @@
 
 namespace tyto {
 
-using Leading = std::vector<std::pair<std::string, std::string>>;  // name, value: {"arm", "evm"}
-
 // The rows of one arm of an experiment and the columns that tell arms apart.
 struct ArmMeasures {
   Leading leading;

@@ -6,10 +6,6 @@
 #include <map>
 #include <tuple>
 
-#include <fmt/format.h>
-
-#include "tyto/core/csv_text.hpp"
-
 namespace tyto {
 
 Spread spread_of(std::span<const std::optional<double>> values) {
@@ -61,29 +57,20 @@ std::vector<SpreadRow> spread_rows(std::span<const std::vector<MeasureRow>> runs
   return out;
 }
 
-std::string spread_csv(std::span<const ArmSpread> arms) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : "";
-  };
-  std::string text;
-  if (!arms.empty()) {
-    for (const auto& [name, value] : arms.front().leading) {
-      text += csv_field(name) + ',';
-    }
-  }
-  text += "step,phase,split,novel_to,view,measure,runs,mean,deviation,low,high\n";
+LongTable long_table(std::span<const ArmSpread> arms) {
+  LongTable table = table_of(arms);
+  table.columns.insert(table.columns.end(),
+                       {"step", "phase", "split", "novel_to", "view", "measure", "runs", "mean",
+                        "deviation", "low", "high"});
   for (const ArmSpread& arm : arms) {
     for (const auto& [row, spread] : arm.rows) {
-      for (const auto& [name, value] : arm.leading) {
-        text += csv_field(value) + ',';
-      }
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", row.step_name(),
-                          csv_field(row.phase), csv_field(row.split), row.novel_to, row.view,
-                          csv_field(row.measure), spread.count, number(spread.mean),
-                          number(spread.deviation), number(spread.low), number(spread.high));
+      std::vector<Cell>& cells = table.rows.emplace_back(row_of(arm.leading));
+      cells.insert(cells.end(), {step_cell(row.step), row.phase, row.split, row.novel_to, row.view,
+                                 row.measure, spread.count, cell(spread.mean),
+                                 cell(spread.deviation), cell(spread.low), cell(spread.high)});
     }
   }
-  return text;
+  return table;
 }
 
 }  // namespace tyto

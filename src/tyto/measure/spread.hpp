@@ -4,11 +4,9 @@
 
 #include <optional>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "tyto/measure/table.hpp"
+#include "tyto/measure/render.hpp"
 
 namespace tyto {
 
@@ -29,11 +27,11 @@ struct SpreadRow {
 std::vector<SpreadRow> spread_rows(std::span<const std::vector<MeasureRow>> runs);
 
 struct ArmSpread {
-  std::vector<std::pair<std::string, std::string>> leading;  // name, value: {"arm", "evm"}
+  Leading leading;
   std::vector<SpreadRow> rows;
 };
 
 // Leading columns, those of measures.csv without value, then runs, mean, deviation, low, high.
-std::string spread_csv(std::span<const ArmSpread> arms);
+LongTable long_table(std::span<const ArmSpread> arms);
 
 }  // namespace tyto

@@ -88,6 +88,13 @@ struct Alarm : Interface {  // p(the world has changed) along a stream; observe 
 struct Requester : Interface {  // fills the slot `feedback`
   // Rows of the batch, the most wanted first; at least min(budget, rows) of them, none twice.
   virtual std::vector<Index> order(const Evidence& batch, Index budget, Work& work) const = 0;
+
+  // False: the order has nothing to do with the samples, so they need not be examined.
+  [[nodiscard]] virtual bool looks_at_samples() const { return true; }
+
+  // Samples are examined block by block and put together to be ordered. What is dropped from a
+  // block here is not kept for all of them.
+  virtual void drop_unused(Evidence&) const {}
 };
 
 }  // namespace tyto

@@ -35,6 +35,26 @@ Role role_by(std::uint64_t hash, double holdout) {
   return static_cast<double>(hash >> 11) * 0x1.0p-53 < holdout ? Role::hold : Role::fit;
 }
 
+// Puts the rows of a block where they belong in the evidence of all samples.
+void add_block(const Evidence& block, Index begin, Evidence& all) {
+  const auto add = [&](const Matrix& from, Matrix& to) {
+    if (from.size() > 0) {
+      if (to.size() == 0) {
+        to.resize(all.size(), from.cols());
+      }
+      to.middleRows(begin, from.rows()) = from;
+    }
+  };
+  add(block.features, all.features);
+  add(block.logits, all.logits);
+  add(block.embedding, all.embedding);
+  add(block.probability, all.probability);
+  add(block.membership, all.membership);
+  all.classes = block.classes;
+  all.groups = block.groups;
+  all.novelty.insert(all.novelty.end(), block.novelty.begin(), block.novelty.end());
+}
+
 // Finds the stores a snapshot of this very object may refer to.
 struct OwnShelf final : Shelf {
   std::vector<std::shared_ptr<const FeatureStore>> stores;
@@ -398,7 +418,18 @@ std::vector<Index> Composition::request(const Samples& samples, Index budget, Wo
   if (parts_.feedback == nullptr) {
     return own.rng.permutation(samples.size());
   }
-  return parts_.feedback->order(examined(samples), budget, own);
+  Evidence all;
+  all.samples = samples;
+  if (parts_.neighbours > 0) {
+    all = examined(samples);  // their neighbours are found for all samples at once
+  } else if (parts_.feedback->looks_at_samples()) {
+    in_blocks(samples.size(), kBlock, [&](Index begin, Index count) {
+      Evidence block = examined(samples.slice(begin, count));
+      parts_.feedback->drop_unused(block);
+      add_block(block, begin, all);
+    });
+  }
+  return parts_.feedback->order(all, budget, own);
 }
 
 void Composition::hear(const std::map<std::string, double>& measures) {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tyto/core/matrix.hpp"
+#include "tyto/parts/evidence.hpp"
 
 namespace tyto {
 
@@ -17,6 +17,13 @@ inline std::vector<Index> ascending(const Vector& score) {
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return score[a] < score[b]; });
   return order;
+}
+
+// Drops every matrix but the probabilities.
+inline void keep_probability(Evidence& block) {
+  for (Matrix* unused : {&block.features, &block.logits, &block.embedding, &block.membership}) {
+    *unused = Matrix();
+  }
 }
 
 }  // namespace tyto

@@ -34,6 +34,8 @@ class MarginOrder final : public StatelessPart, public Requester {
     }
     return ascending(margin);
   }
+
+  void drop_unused(Evidence& block) const override { keep_probability(block); }
 };
 
 }  // namespace

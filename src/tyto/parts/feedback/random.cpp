@@ -12,6 +12,8 @@ class RandomOrder final : public StatelessPart, public Requester {
   std::vector<Index> order(const Evidence& batch, Index, Work& work) const override {
     return work.rng.permutation(batch.size());
   }
+
+  [[nodiscard]] bool looks_at_samples() const override { return false; }
 };
 
 }  // namespace

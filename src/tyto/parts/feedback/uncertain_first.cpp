@@ -24,6 +24,8 @@ class UncertainFirst final : public StatelessPart, public Requester {
     const Matrix known = known_part(batch, batch.probability, "feedback uncertain_first");
     return ascending(known.rowwise().maxCoeff());
   }
+
+  void drop_unused(Evidence& block) const override { keep_probability(block); }
 };
 
 }  // namespace
