@@ -10,6 +10,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/data/scan.hpp"
+#include "tyto/math/all_finite.hpp"
 
 namespace tyto {
 
@@ -29,7 +30,7 @@ void expect_finite(const Dataset& dataset, std::string_view source) {
     std::iota(rows.begin(), rows.end(), begin);
     Matrix block(count, width);
     store.gather(source, rows, block);
-    if (block.allFinite()) {
+    if (all_finite(block)) {
       return;
     }
     for (Index i = 0; i < count; ++i) {

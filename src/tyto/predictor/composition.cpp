@@ -8,6 +8,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/math/all_finite.hpp"
 #include "tyto/math/softmax.hpp"
 #include "tyto/predictor/gathered.hpp"
 #include "tyto/predictor/neighbourhood.hpp"
@@ -114,9 +115,9 @@ Evidence Composition::look(const Samples& samples) const {
   evidence.samples = samples;
   evidence.features =
       parts_.representation == nullptr ? samples.rows() : parts_.representation->represent(samples);
-  if (!evidence.features.allFinite()) {
+  if (!all_finite(evidence.features)) {
     for (Index i = 0; i < evidence.features.rows(); ++i) {
-      if (!evidence.features.row(i).allFinite()) {
+      if (!all_finite(evidence.features.row(i))) {
         throw Error(ErrorKind::data,
                     fmt::format("{}: sample {} of a batch of {} has a feature that "
                                 "is not a finite number",

@@ -20,6 +20,10 @@ struct FeatureStore : Interface {
   [[nodiscard]] virtual std::vector<Index> shape(std::string_view source) const = 0;
   // Row rows[i] of the source into row i of `out`, whose width is the product of the shape.
   virtual void gather(std::string_view source, Rows rows, MatrixRef out) const = 0;
+
+  // One row costs no more by itself than among others: memory, a mapped file.
+  [[nodiscard]] virtual bool has_cheap_rows() const { return false; }
+
   // Names of the columns of a source, where the file tells them (class names of logits); else {}.
   [[nodiscard]] virtual std::vector<std::string> column_names(std::string_view source) const = 0;
   // The same for the same content; finds the store again when a state is loaded.
@@ -61,6 +65,9 @@ class DenseStore final : public FeatureStore {
   [[nodiscard]] std::vector<std::string> sources() const override;
   [[nodiscard]] std::vector<Index> shape(std::string_view source) const override;
   void gather(std::string_view source, Rows rows, MatrixRef out) const override;
+
+  [[nodiscard]] bool has_cheap_rows() const override { return true; }
+
   [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const override;
   [[nodiscard]] std::string digest() const override;
 

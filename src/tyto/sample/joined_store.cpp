@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/files.hpp"
+#include "tyto/core/parallel.hpp"
 #include "tyto/sample/mapped_store.hpp"
 
 namespace tyto {
@@ -78,26 +79,37 @@ std::vector<Index> JoinedStore::shape(std::string_view source) const {
   return pieces_.front().store->shape(source);
 }
 
+std::size_t JoinedStore::piece_of(Index row) const {
+  const auto after = std::upper_bound(first_.begin(), first_.end(), row);
+  return static_cast<std::size_t>(after - first_.begin()) - 1;
+}
+
+bool JoinedStore::has_cheap_rows() const {
+  return std::all_of(pieces_.begin(), pieces_.end(),
+                     [](const StorePiece& piece) { return piece.store->has_cheap_rows(); });
+}
+
 void JoinedStore::gather(std::string_view source, Rows rows, MatrixRef out) const {
   expect(source);
   expect_rows(rows, this->rows());
+  if (has_cheap_rows()) {  // no copy in between
+    for_each_index(static_cast<Index>(rows.size()), [&](Index i) {
+      const Index row = rows[static_cast<std::size_t>(i)];
+      const std::size_t piece = piece_of(row);
+      const Index own = row - first_[piece];
+      pieces_[piece].store->gather(source, Rows(&own, 1), out.middleRows(i, 1));
+    });
+    return;
+  }
   std::vector<std::vector<Index>> wanted(pieces_.size());  // rows of the piece
   std::vector<std::vector<Index>> target(pieces_.size());  // rows of `out`
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto after = std::upper_bound(first_.begin(), first_.end(), rows[i]);
-    const auto piece = static_cast<std::size_t>(after - first_.begin()) - 1;
+    const std::size_t piece = piece_of(rows[i]);
     wanted[piece].push_back(rows[i] - first_[piece]);
     target[piece].push_back(static_cast<Index>(i));
   }
   for (std::size_t p = 0; p < pieces_.size(); ++p) {
     const auto count = static_cast<Index>(wanted[p].size());
-    if (count == 0) {
-      continue;
-    }
-    if (target[p].back() - target[p].front() + 1 == count) {  // one run: no copy in between
-      pieces_[p].store->gather(source, wanted[p], out.middleRows(target[p].front(), count));
-      continue;
-    }
     Matrix part(count, out.cols());
     pieces_[p].store->gather(source, wanted[p], part);
     for (Index i = 0; i < count; ++i) {

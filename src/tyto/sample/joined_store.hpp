@@ -26,11 +26,13 @@ class JoinedStore final : public FeatureStore {
 
   [[nodiscard]] std::vector<Index> shape(std::string_view source) const override;
   void gather(std::string_view source, Rows rows, MatrixRef out) const override;
+  [[nodiscard]] bool has_cheap_rows() const override;
   [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const override;
   [[nodiscard]] std::string digest() const override;
 
  private:
   void expect(std::string_view source) const;
+  [[nodiscard]] std::size_t piece_of(Index row) const;
 
   std::vector<StorePiece> pieces_;
   std::vector<Index> first_;  // row at which a piece begins; the last entry is the total

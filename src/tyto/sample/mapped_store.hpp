@@ -30,6 +30,9 @@ class MappedStore final : public FeatureStore {
 
   [[nodiscard]] std::vector<Index> shape(std::string_view source) const override;
   void gather(std::string_view source, Rows rows, MatrixRef out) const override;
+
+  [[nodiscard]] bool has_cheap_rows() const override { return true; }
+
   [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const override;
   [[nodiscard]] std::string digest() const override;
 

@@ -23,6 +23,8 @@ class PickedStore final : public FeatureStore {
 
   void gather(std::string_view source, Rows rows, MatrixRef out) const override;
 
+  [[nodiscard]] bool has_cheap_rows() const override { return store_->has_cheap_rows(); }
+
   [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const override {
     return store_->column_names(source);
   }

@@ -2,8 +2,8 @@
 #include "tyto/parts/memory/kept.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "tyto/sample/samples_state.hpp"
 
@@ -80,7 +80,8 @@ std::vector<std::int64_t> numbers(const auto& values) {
 
 std::vector<Candidate> candidates(const Kept& former, const Experience& experience) {
   std::vector<Candidate> all;
-  std::map<SampleId, std::size_t> place;
+  std::unordered_map<SampleId, std::size_t> place;  // looked up, never walked through
+  place.reserve(at(former.size() + experience.size()));
   const auto consider = [&](const Candidate& candidate) {
     const auto [found, is_new] = place.emplace(candidate.id, all.size());
     if (is_new) {
