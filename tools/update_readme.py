@@ -20,6 +20,6 @@ for name in ("README.md", "docs/tutorial.md"):
     path = root / name
     text = path.read_text()
     for key, value in output.items():
-        text = re.sub(rf"(<!-- output: {key} -->\n```\n).*?(\n```)",
-                      lambda m, v=value: m.group(1) + v + m.group(2), text, flags=re.S)
+        text = re.sub(rf"(<!-- output: {key} -->\n```\n)(?:[^`].*\n|\n)*(```)",
+                      lambda m, v=value: m.group(1) + v + "\n" + m.group(2), text)
     path.write_text(text)
