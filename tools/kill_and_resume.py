@@ -103,8 +103,8 @@ def main():
         [
             "# Killed and resumed",
             "",
-            "Runs killed with SIGKILL at moments drawn uniformly between nothing and half the length of the run (a",
-            "tenth more after each kill in a row), resumed, killed again, until they ended; then every file but",
+            "Runs killed with SIGKILL at moments drawn uniformly between nothing and half the length of the run (a tenth",
+            "of that length more after each kill in a row), resumed, killed again, until they ended; then every file but",
             "`times.csv` was compared with an uninterrupted run, byte by byte.",
             "",
             f"**{total} kills; {wrong} runs that ended differently.**",
