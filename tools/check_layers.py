@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that modules include only what lies below them, third-party headers only where they may
-stand, and that every source file is listed in a build file. Prints each breach; exit code 1 if any."""
+stand, that no two headers define a type of one name, and that every source file is listed in a build file. Prints each breach; exit code 1 if any."""
 import pathlib
 import re
 import sys
@@ -35,6 +35,8 @@ WRAPPED = {
     r"CLI/": ["cli/"],
     r"nlohmann/": ["core/archive.cpp", "measure/", "engine/", "cli/"],
 }
+# A type at namespace level. Two of one name in two headers are one to the linker, which mixes them.
+TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)[^;]*?\{", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 
 
@@ -53,6 +55,7 @@ def main():
     for module in BARRIER:
         if leaked := reach(module) & TRUTH:
             problems.append(f"{module} could reach the truth through {', '.join(sorted(leaked))}")
+    types = {}
     listed = "\n".join(f.read_text() for f in root.rglob("CMakeLists.txt"))
     for path in sorted([*root.rglob("*.cpp"), *root.rglob("*.hpp")]):
         name = path.relative_to(root).as_posix()
@@ -72,6 +75,9 @@ def main():
                     problems.append(f"{name} includes {header}: only {', '.join(allowed)} may")
                 if third and path.suffix == ".hpp" and module != "nn":
                     problems.append(f"{name} includes {header}: not in a header")
+        for kind in TYPE.findall(path.read_text()) if path.suffix == ".hpp" else []:
+            if types.setdefault(kind, name) != name:
+                problems.append(f"{name}: a type {kind} is in {types[kind]} already")
         if path.suffix == ".cpp":
             inside = name.split("/", 1)[1]
             if not re.search(rf"(^|[\s(]){re.escape(inside)}|(^|\s){re.escape(inside[:-4])}(\s|$)",
