@@ -174,6 +174,12 @@ TEST_F(ResumeTest, a_later_start_goes_on_as_the_run_it_comes_from) {
   const auto wrong = with({"--out", "no", "--set", "from.run=whole", "--set", "from.increment=9"});
   EXPECT_EQ(wrong.code, 2);
   EXPECT_NE(wrong.err.find("did not get past increment 8"), std::string::npos) << wrong.err;
+  const auto other = with({"--out", "no", "--set", "from.run=whole", "--set", "from.increment=2",
+                           "--set", "from.arm=slda-50pct"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("the predictor \"ncm\" is not that of the arm \"slda-50pct\""),
+            std::string::npos)
+      << other.err;
 }
 
 TEST_F(ResumeTest, a_seed_of_several_is_the_run_of_that_seed_alone) {

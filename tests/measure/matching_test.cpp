@@ -2,13 +2,12 @@
 #include "tyto/measure/matching.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 
+#include "measure/golden.hpp"
 #include "measure/toy_record.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "tyto/core/random.hpp"
 #include "tyto/measure/registry.hpp"
@@ -105,16 +104,9 @@ TEST(MatchGroups, has_no_share_of_the_novel_where_nothing_is_novel_and_the_other
 }
 
 TEST(MatchGroups, agrees_with_scipy) {
-  std::ifstream file(TYTO_SOURCE_DIR "/tests/golden/measures.json");
-  ASSERT_TRUE(file) << "tests/golden/measures.json is part of the sources";
-  const auto golden = nlohmann::json::parse(file);
-  ASSERT_GT(golden["matrices"].size(), 5u);
-  for (const auto& example : golden["matrices"]) {
-    SCOPED_TRACE(example["name"].get<std::string>());
-    const auto m =
-        Confusion::from(example["actual"].get<Labels>(), example["predicted"].get<Labels>());
+  for_each_golden_matrix([](const Confusion& m, const nlohmann::json& example) {
     EXPECT_NEAR(*match_groups(m).accuracy(), example["hungarian_accuracy"].get<double>(), 1e-12);
-  }
+  });
 }
 
 }  // namespace

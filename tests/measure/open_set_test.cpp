@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
+#include "measure/golden.hpp"
 #include "measure/toy_record.hpp"
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "tyto/core/random.hpp"
 #include "tyto/measure/registry.hpp"
@@ -84,17 +83,10 @@ TEST(FMeasure, is_missing_where_all_is_novel_and_kept_out) {
 }
 
 TEST(FMeasure, agrees_with_scikit_learn) {
-  std::ifstream file(TYTO_SOURCE_DIR "/tests/golden/measures.json");
-  ASSERT_TRUE(file) << "tests/golden/measures.json is part of the sources";
-  const auto golden = nlohmann::json::parse(file);
-  ASSERT_GT(golden["matrices"].size(), 5u);
-  for (const auto& example : golden["matrices"]) {
-    SCOPED_TRACE(example["name"].get<std::string>());
-    const auto m = Confusion::from(example["actual"].get<std::vector<std::string>>(),
-                                   example["predicted"].get<std::vector<std::string>>());
+  for_each_golden_matrix([](const Confusion& m, const nlohmann::json& example) {
     EXPECT_NEAR(*f_measure(m), example["f_measure"].get<double>(), 1e-10);
     EXPECT_NEAR(*f_measure_micro(m), example["f_measure_micro"].get<double>(), 1e-10);
-  }
+  });
 }
 
 TEST(ClosedAccuracy, looks_for_the_first_known_entry) {

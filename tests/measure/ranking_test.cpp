@@ -2,15 +2,14 @@
 #include "tyto/measure/ranking.hpp"
 
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "measure/golden.hpp"
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/random.hpp"
@@ -228,9 +227,7 @@ TEST(NoveltyRanking, measures_do_not_change_if_every_sample_comes_twice) {
 }
 
 TEST(NoveltyRanking, measures_agree_with_scikit_learn) {
-  std::ifstream file(TYTO_SOURCE_DIR "/tests/golden/measures.json");
-  ASSERT_TRUE(file) << "tests/golden/measures.json is part of the sources";
-  const auto golden = nlohmann::json::parse(file);
+  const auto golden = golden_measures();
   ASSERT_GT(golden["rankings"].size(), 5u);
   for (const auto& example : golden["rankings"]) {
     const NoveltyRanking ranking =

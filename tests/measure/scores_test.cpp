@@ -2,11 +2,10 @@
 #include "tyto/measure/scores.hpp"
 
 #include <cmath>
-#include <fstream>
 #include <map>
 
+#include "measure/golden.hpp"
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "tyto/core/random.hpp"
 
@@ -295,14 +294,7 @@ TEST(Scores, do_not_overflow_on_a_thousand_million_samples) {
 
 // Values of scikit-learn; both sides round in double, so 1e-10 leaves room for other summation.
 TEST(Scores, agree_with_scikit_learn) {
-  std::ifstream file(TYTO_SOURCE_DIR "/tests/golden/measures.json");
-  ASSERT_TRUE(file) << "tests/golden/measures.json is part of the sources";
-  const auto golden = nlohmann::json::parse(file);
-  ASSERT_GT(golden["matrices"].size(), 5u);
-  for (const auto& example : golden["matrices"]) {
-    SCOPED_TRACE(example["name"].get<std::string>());
-    const auto m =
-        Confusion::from(example["actual"].get<Words>(), example["predicted"].get<Words>());
+  for_each_golden_matrix([](const Confusion& m, const nlohmann::json& example) {
     EXPECT_NEAR(*accuracy(m), example["accuracy"].get<double>(), 1e-10);
     EXPECT_NEAR(*balanced_accuracy(m), example["balanced_accuracy"].get<double>(), 1e-10);
     EXPECT_NEAR(*mcc(m), example["mcc"].get<double>(), 1e-10);
@@ -314,7 +306,7 @@ TEST(Scores, agree_with_scikit_learn) {
     EXPECT_NEAR(*information_quality_ratio(m), example["information_quality_ratio"].get<double>(),
                 1e-10);
     EXPECT_NEAR(*ari(m), example["ari"].get<double>(), 1e-10);
-  }
+  });
 }
 
 }  // namespace

@@ -329,4 +329,29 @@ inline const std::vector<OwlDeal> kTwo{{"aab", "ab", "a"}, {"bccd", "c", "de"}};
 inline const std::vector<OwlDeal> kFour{
     {"aabb", "b", "ab"}, {"abcc", "c", "ad"}, {"abcd", "", "eb"}, {"eeabcda", "e", "f"}};
 
+// A run that is cut after any of its steps, and comes back from its saved bytes, makes the calls
+// and draws the numbers of one that was left alone.
+inline void expect_the_same_wherever_cut(const LabelBudget& budget, const OwlOptions& options,
+                                         std::uint64_t steps) {
+  OwlRun whole(kFour, budget, options, true);
+  whole.all();
+  ASSERT_EQ(whole.steps(), steps);
+  for (std::uint64_t cut = 0; cut <= steps; ++cut) {
+    OwlRun run(kFour, budget, options, true);
+    while (run.steps() < cut) {
+      ASSERT_TRUE(run.step());
+    }
+    run.restart();
+    run.all();
+    EXPECT_EQ(run.log().calls, whole.log().calls) << "cut after step " << cut;
+    EXPECT_EQ(run.log().numbers, whole.log().numbers) << "cut after step " << cut;
+  }
+  OwlRun often(kFour, budget, options, true);
+  while (often.step()) {
+    often.restart();
+  }
+  EXPECT_EQ(often.log().calls, whole.log().calls);
+  EXPECT_EQ(often.log().numbers, whole.log().numbers);
+}
+
 }  // namespace tyto

@@ -140,21 +140,9 @@ TEST(OwlBatches, show_every_sample_once_and_keep_the_budget_whatever_their_size)
 }
 
 TEST(OwlBatches, go_on_as_before_wherever_they_were_cut) {
-  const OwlOptions options = in_batches(2, {"labels", 1, 0.5});
-  OwlRun whole(kFour, {0.7, {}}, options, true);
-  whole.all();
   // 2 for the start; 2 batches of increments 1 and 2, 4 of increment 3: pre and teach each; 3 post.
-  ASSERT_EQ(whole.steps(), 2U + 2U * (2 + 2 + 4) + 3U);
-  for (std::uint64_t cut = 0; cut <= whole.steps(); ++cut) {
-    OwlRun run(kFour, {0.7, {}}, options, true);
-    while (run.steps() < cut) {
-      ASSERT_TRUE(run.step());
-    }
-    run.restart();
-    run.all();
-    EXPECT_EQ(run.log().calls, whole.log().calls) << "cut after step " << cut;
-    EXPECT_EQ(run.log().numbers, whole.log().numbers) << "cut after step " << cut;
-  }
+  expect_the_same_wherever_cut({0.7, {}}, in_batches(2, {"labels", 1, 0.5}),
+                               2U + 2U * (2 + 2 + 4) + 3U);
 }
 
 }  // namespace

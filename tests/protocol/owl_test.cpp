@@ -202,26 +202,7 @@ TEST(Owl, predicts_a_large_split_in_batches_of_one_phase) {
 
 TEST(Owl, goes_on_as_before_wherever_it_was_cut) {
   for (const LabelBudget& budget : {LabelBudget{0.5, {}}, LabelBudget{1.0, 7}}) {
-    const OwlOptions options = only({"train", "test"}, {"train", "test"}, "in_turn");
-    OwlRun whole(kFour, budget, options, true);
-    whole.all();
-    ASSERT_EQ(whole.steps(), 11U);
-    for (std::uint64_t cut = 0; cut <= whole.steps(); ++cut) {
-      OwlRun run(kFour, budget, options, true);
-      while (run.steps() < cut) {
-        ASSERT_TRUE(run.step());
-      }
-      run.restart();
-      run.all();
-      EXPECT_EQ(run.log().calls, whole.log().calls) << "cut after step " << cut;
-      EXPECT_EQ(run.log().numbers, whole.log().numbers) << "cut after step " << cut;
-    }
-    OwlRun often(kFour, budget, options, true);
-    while (often.step()) {
-      often.restart();
-    }
-    EXPECT_EQ(often.log().calls, whole.log().calls);
-    EXPECT_EQ(often.log().numbers, whole.log().numbers);
+    expect_the_same_wherever_cut(budget, only({"train", "test"}, {"train", "test"}, "in_turn"), 11);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/engine/seed_run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
@@ -60,6 +61,20 @@ double samples_evaluated(const BuiltWorld& world) {
   return total;
 }
 
+// A state fits the predictor that saved it and no other.
+void expect_same_predictor(const std::vector<Arm>& source_arms, const std::string& source_name,
+                           const Arm& arm, const std::string& run) {
+  const auto source = std::find_if(source_arms.begin(), source_arms.end(),
+                                   [&](const Arm& other) { return other.name == source_name; });
+  if (source == source_arms.end() ||
+      to_yaml(write_predictor(source->predictor)) != to_yaml(write_predictor(arm.predictor))) {
+    throw Error(ErrorKind::config,
+                fmt::format("from: the predictor \"{}\" is not that of the arm \"{}\" in {}: "
+                            "compare the predictors in its experiment.yaml",
+                            arm.predictor.name, source_name, run));
+  }
+}
+
 // The state each arm begins with, where the experiment starts at a later increment.
 std::map<std::string, fs::path> states_to_start_from(const Experiment& experiment,
                                                      const std::vector<Arm>& arms) {
@@ -72,6 +87,8 @@ std::map<std::string, fs::path> states_to_start_from(const Experiment& experimen
   if (!source.exists()) {
     throw Error(ErrorKind::config, fmt::format("from.run: {} holds no run", from.run));
   }
+  const std::vector<Arm> source_arms =
+      arms_of(read_experiment(load_yaml(source.file("experiment.yaml"))));
   for (const Arm& arm : arms) {
     const std::string& name = from.arm.empty() ? arm.name : from.arm;
     const fs::path file = source.state(name, from.increment - 1);
@@ -82,6 +99,7 @@ std::map<std::string, fs::path> states_to_start_from(const Experiment& experimen
                               "true}})",
                               file.string(), name, from.increment - 1));
     }
+    expect_same_predictor(source_arms, name, arm, from.run);
     files[arm.name] = file;
   }
   return files;
