@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record that is kept in memory: of trials, and of tables that other systems wrote.
+// A record that is kept in memory: of trials, which leave nothing but their outcome.
 #pragma once
 
 #include <algorithm>
