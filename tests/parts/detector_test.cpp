@@ -57,6 +57,12 @@ struct FixedNeighbourhood final : Neighbourhood {
 
   const Neighbours& remembered() override { return found; }
 
+  std::span<const Label> remembered_labels() override { return {}; }
+
+  const Neighbours& rivals() override { return found; }
+
+  const Neighbours& batch() override { return found; }
+
   Neighbours found;
 };
 

@@ -94,7 +94,7 @@ struct Spy final : Part,
     }
   }
 
-  void discover(const Evidence& batch, LabelSpace& space, Work&) override {
+  void discover(const Evidence& batch, const Experience&, LabelSpace& space, Work&) override {
     group = space.add_discovered();
     EXPECT_EQ(batch.novelty.size(), static_cast<std::size_t>(batch.size()));
     diary->note("discover");
@@ -116,6 +116,8 @@ struct Spy final : Part,
     diary->note("watch");
     return std::vector<float>(static_cast<std::size_t>(batch.size()), 0.25F);
   }
+
+  [[nodiscard]] Change change() const override { return {}; }
 
   std::vector<Index> order(const Evidence& batch, Index budget, Work&) const override {
     EXPECT_EQ(batch.novelty.size(), static_cast<std::size_t>(batch.size()));

@@ -3,7 +3,9 @@
 // above its own columns and says in needs() what it must find there.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "tyto/math/neighbours.hpp"
@@ -12,10 +14,21 @@
 
 namespace tyto {
 
-// Nearest remembered fit samples, found once for all parts that asked for them in needs().
+// Nearest rows of three kinds, each found on first use and once for all parts that asked for it in
+// needs(). The same sample finds the same neighbours in whatever batch it comes.
 struct Neighbourhood : Interface {
+  // Among the remembered samples that were fitted on; `row` counts these alone.
   [[nodiscard]] virtual const Neighbours& remembered() = 0;
+  // Classes of these samples, by the same count.
+  [[nodiscard]] virtual std::span<const Label> remembered_labels() = 0;
+  // One column: the nearest remembered one of another class than the nearest. Row -1 and an
+  // infinite distance where one class alone is remembered.
+  [[nodiscard]] virtual const Neighbours& rivals() = 0;
+  // Among the batch, the sample itself left out.
+  [[nodiscard]] virtual const Neighbours& batch() = 0;
 };
+
+struct Classifier;
 
 struct Evidence {
   Samples samples;
@@ -24,9 +37,13 @@ struct Evidence {
   std::vector<Label> classes;  // columns of logits and probability; may contain Label::unknown
   Matrix probability;          // calibrator, or softmax of the logits
   std::vector<float> novelty;  // detector; higher is newer
-  Matrix membership;           // recogniser: log scores, on the scale of the logits if joint
-  std::vector<Label> groups;   // columns of membership; Label::unknown is the catch-all
-  std::shared_ptr<Neighbourhood> near;  // null unless some part needs neighbours
+  // From the threshold on held-out known samples; empty as long as there is none.
+  std::vector<float> p_value;       // chance of such a novelty in a known sample
+  std::vector<std::uint8_t> novel;  // 1: beyond the threshold
+  Matrix membership;                // recogniser: log scores, on the scale of the logits if joint
+  std::vector<Label> groups;        // columns of membership; Label::unknown is the catch-all
+  std::shared_ptr<Neighbourhood> near;     // null unless some part needs neighbours
+  const Classifier* classifier = nullptr;  // borrowed, for those who need its head or gradients
 
   [[nodiscard]] Index size() const { return samples.size(); }
 };

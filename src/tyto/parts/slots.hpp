@@ -21,7 +21,11 @@ namespace tyto {
 struct Needs {  // checked when a predictor is put together; refused with a sentence if unmet
   std::string source = "features";  // of the samples
   bool classifier = false;          // logits, classes and probability in the evidence
+  bool head = false;                // Classifier::head gives one
+  bool gradient = false;            // Classifier::pull_back works
   Index neighbours = 0;             // remembered ones, in Evidence::near
+  bool rivals = false;              // and the nearest of another class
+  Index batch_neighbours = 0;       // within the batch; discover and order see it whole
 };
 
 struct Part : Saved {
@@ -51,6 +55,12 @@ struct Memory : Interface {  // alone in keeping samples
   [[nodiscard]] virtual const std::vector<Role>& roles() const = 0;
 };
 
+struct LinearHead {   // logits = inputs weight' + bias
+  Matrix weight;      // a row per entry of Evidence::classes
+  Matrix bias;        // one row
+  bool on_embedding;  // inputs are Evidence::embedding, otherwise Evidence::features
+};
+
 struct Classifier : Interface {  // features -> logits over known classes
   // Learns from rows with Role::fit; the remembered ones have been learned before.
   virtual void learn(const Experience& experience, Work& work) = 0;
@@ -58,11 +68,26 @@ struct Classifier : Interface {  // features -> logits over known classes
   virtual void settle(const Memory&, Work&) {}  // the memory has changed: exemplar means
 
   virtual void classify(Evidence& evidence) const = 0;
+
+  [[nodiscard]] virtual bool has_head() const { return false; }  // known before it has learned
+
+  [[nodiscard]] virtual bool has_gradient() const { return false; }
+
+  // The last layer, where it is linear. Throws where has_head() is false.
+  [[nodiscard]] virtual LinearHead head() const;
+
+  // Per row the gradient of sum_c weight(i, c) logit(i, c) by the features.
+  [[nodiscard]] virtual Matrix pull_back(const Evidence& evidence, const Matrix& weight) const;
 };
 
 struct Calibrator : Interface {  // logits -> probabilities one can trust
   virtual void tune(const Experience& experience, Work& work) = 0;  // on Role::hold
   virtual void calibrate(Evidence& evidence) const = 0;
+};
+
+struct ScoreNote {  // one score of a sample, for `tyto predict --why`
+  std::string score;
+  float value = 0, p_value = 1;
 };
 
 struct Detector : Interface {  // -> novelty score
@@ -73,16 +98,36 @@ struct Detector : Interface {  // -> novelty score
 
   // A rule of the detector's own; none: the threshold comes from held-out samples.
   [[nodiscard]] virtual std::optional<float> own_threshold() const { return {}; }
+
+  // Which scores speak for novelty, row by row; empty for a detector that has one score only.
+  [[nodiscard]] virtual std::vector<std::vector<ScoreNote>> explain(const Evidence&) const {
+    return {};
+  }
 };
 
 struct Recogniser : Interface {  // unknown samples -> discovered classes with lasting identities
-  virtual void discover(const Evidence& batch, LabelSpace& space, Work& work) = 0;
+  // A batch without labels; `past` is what is remembered, nothing of it fresh.
+  virtual void discover(const Evidence& batch, const Experience& past, LabelSpace& space,
+                        Work& work) = 0;
+  // After a lesson: a group whose members were named is retired into that class.
   virtual void revise(const Experience& experience, LabelSpace& space, Work& work) = 0;
   virtual void recognise(Evidence& evidence) const = 0;
 };
 
+struct Change {               // what an alarm says of the stream so far
+  double log_evidence = 0;    // natural logarithm of the e-value: evidence against "as ever"
+  bool changed = false;       // at the stated error, valid at every moment
+  Index seen = 0;             // samples watched since the last lesson
+  Index since = -1;           // estimated first sample of the change, -1: none
+  std::string kind = "none";  // none, new_classes, shift, unclear
+  double novel_share = 0;     // of the samples watched, Storey's estimate
+};
+
 struct Alarm : Interface {  // p(the world has changed) along a stream; observe feeds it
   virtual std::vector<float> watch(const Evidence& batch) = 0;
+  [[nodiscard]] virtual Change change() const = 0;
+
+  virtual void start_again() {}  // after a lesson: what was new may be known now
 };
 
 struct Requester : Interface {  // fills the slot `feedback`

@@ -18,6 +18,8 @@ namespace tyto {
 namespace {
 
 constexpr Index kBlock = 4096;  // rows per prediction: bounds memory, fills the GEMM kernels
+// Neighbours looked through for one of another class before the search is widened.
+constexpr Index kFewestForRivals = 16;
 
 Parts make_parts(const PredictorConfig& config) {
   Parts parts;
@@ -53,6 +55,9 @@ void add_block(const Evidence& block, Index begin, Evidence& all) {
   add(block.membership, all.membership);
   all.classes = block.classes;
   all.groups = block.groups;
+  all.classifier = block.classifier;
+  all.p_value.insert(all.p_value.end(), block.p_value.begin(), block.p_value.end());
+  all.novel.insert(all.novel.end(), block.novel.begin(), block.novel.end());
   all.novelty.insert(all.novelty.end(), block.novelty.begin(), block.novelty.end());
 }
 
@@ -283,6 +288,9 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
     Work own = part_work(Slot::recogniser);
     parts_.recogniser->revise(experience, space, own);
   }
+  if (parts_.alarm != nullptr) {
+    parts_.alarm->start_again();
+  }
   space_ = std::make_shared<const LabelSpace>(std::move(space));
   ++lessons_;
 }
@@ -329,6 +337,7 @@ void Composition::restore(const State& before, const Shelf& shelf) {
 Evidence Composition::classified(const Samples& samples) const {
   Evidence evidence = look(samples);
   if (parts_.classifier != nullptr) {
+    evidence.classifier = parts_.classifier;
     parts_.classifier->classify(evidence);
     if (parts_.calibrator != nullptr) {
       parts_.calibrator->calibrate(evidence);
@@ -336,10 +345,13 @@ Evidence Composition::classified(const Samples& samples) const {
       evidence.probability = softmax(evidence.logits);
     }
   }
-  if (parts_.neighbours > 0) {
-    evidence.near = nearest_remembered(
-        evidence.features, *parts_.memory,
-        [this](const Samples& remembered) { return look(remembered).features; }, parts_.neighbours);
+  const NeighbourWants wants{
+      parts_.rivals ? std::max(parts_.neighbours, kFewestForRivals) : parts_.neighbours,
+      parts_.batch_neighbours};
+  if (wants.remembered > 0 || wants.batch > 0) {
+    evidence.near = find_neighbours(
+        evidence.features, parts_.memory,
+        [this](const Samples& remembered) { return look(remembered).features; }, wants);
   }
   return evidence;
 }
@@ -348,6 +360,9 @@ Evidence Composition::examined(const Samples& samples) const {
   Evidence evidence = classified(samples);
   if (parts_.detector != nullptr) {
     parts_.detector->detect(evidence);
+    if (threshold_) {
+      judge(evidence, *threshold_);
+    }
   }
   if (parts_.recogniser != nullptr) {
     parts_.recogniser->recognise(evidence);
@@ -375,7 +390,12 @@ std::vector<float> Composition::observe(const Samples& unlabelled, Work& work) {
     if (parts_.recogniser != nullptr) {
       LabelSpace space = *space_;
       Work own = work.fork(slot_name(Slot::recogniser));
-      parts_.recogniser->discover(evidence, space, own);
+      Gathered past = parts_.memory == nullptr
+                          ? Gathered({}, {}, {}, {}, {}, {}, *space_)
+                          : Gathered(parts_.memory->samples(), parts_.memory->labels(),
+                                     parts_.memory->roles(), {}, {}, {}, *space_);
+      past.now([this](const Samples& samples) { return classified(samples); });
+      parts_.recogniser->discover(evidence, past, space, own);
       space_ = std::make_shared<const LabelSpace>(std::move(space));
     }
     return changed;
@@ -421,7 +441,7 @@ std::vector<Index> Composition::request(const Samples& samples, Index budget, Wo
   }
   Evidence all;
   all.samples = samples;
-  if (parts_.neighbours > 0) {
+  if (parts_.neighbours > 0 || parts_.batch_neighbours > 0) {
     all = examined(samples);  // their neighbours are found for all samples at once
   } else if (parts_.feedback->looks_at_samples()) {
     in_blocks(samples.size(), kBlock, [&](Index begin, Index count) {

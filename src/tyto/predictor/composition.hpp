@@ -32,7 +32,8 @@ struct Parts {
   Alarm* alarm = nullptr;
   Requester* feedback = nullptr;
   Memory* memory = nullptr;
-  Index neighbours = 0;  // the most that any part needs
+  Index neighbours = 0, batch_neighbours = 0;  // the most that any part needs
+  bool rivals = false;
 
   void fill(Slot slot, std::shared_ptr<Part> part);
   // Throws Error(config) with a sentence on what a part needs and nobody gives.

@@ -28,6 +28,12 @@ float scale_around(const std::vector<float>& held, float value) {
   return std::max(spread / kMedianGrade, 1e-6F * std::max(1.0F, std::abs(value)));
 }
 
+float p_value(const Threshold& threshold, float novelty) {
+  const std::vector<float>& held = threshold.held;
+  const auto above = held.end() - std::lower_bound(held.begin(), held.end(), novelty);
+  return (1.0F + static_cast<float>(above)) / (1.0F + static_cast<float>(held.size()));
+}
+
 struct Row {                           // what fusion knows of one sample
   Eigen::RowVectorXf classes, groups;  // probabilities; either may be empty
   bool novel = false;
@@ -49,6 +55,15 @@ Threshold threshold_given(std::vector<float> held, float value) {
   std::sort(held.begin(), held.end());
   const float scale = scale_around(held, value);
   return {value, scale, std::move(held)};
+}
+
+void judge(Evidence& evidence, const Threshold& threshold) {
+  evidence.p_value.clear();
+  evidence.novel.clear();
+  for (const float novelty : evidence.novelty) {
+    evidence.p_value.push_back(p_value(threshold, novelty));
+    evidence.novel.push_back(novelty > threshold.value ? 1 : 0);
+  }
 }
 
 Prediction fuse(const Evidence& evidence, std::shared_ptr<const LabelSpace> space,
@@ -84,11 +99,7 @@ Prediction fuse(const Evidence& evidence, std::shared_ptr<const LabelSpace> spac
       const float over = out.novelty[at] - threshold->value;
       row.novel = over > 0;
       row.grade = 1.0F / (1.0F + std::exp(-over / threshold->scale));
-      const auto above =
-          threshold->held.end() -
-          std::lower_bound(threshold->held.begin(), threshold->held.end(), out.novelty[at]);
-      out.p_value[at] =
-          (1.0F + static_cast<float>(above)) / (1.0F + static_cast<float>(threshold->held.size()));
+      out.p_value[at] = p_value(*threshold, out.novelty[at]);
     }
 
     auto belief = out.probability.row(i);

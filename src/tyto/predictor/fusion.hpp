@@ -27,6 +27,9 @@ Threshold threshold_at(std::vector<float> held, double accepted_error);
 // The same grading around a detector's own threshold.
 Threshold threshold_given(std::vector<float> held, float value);
 
+// Fills p_value and novel of evidence that has a novelty.
+void judge(Evidence& evidence, const Threshold& threshold);
+
 // soft: row = (1 - u) probability on classes, u on groups by softmax(membership), or on `unknown`
 // without a recogniser; u is the logistic of (novelty - threshold) / scale, 1/2 at the threshold.
 // flag: rows above the threshold put their greatest probability p on `unknown` and scale the rest

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nearest remembered fit samples of a batch, found on first use in one blocked pass over the
-// memory: O(n m d) time, O(block) memory besides the answer.
+// The neighbours of a batch, each kind found on first use in one blocked pass: O(n m d) time over m
+// remembered samples, O(n^2 d) within the batch, O(block) memory besides the answers.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,13 @@ namespace tyto {
 
 using Represent = std::function<Matrix(const Samples&)>;
 
-// Borrows the memory; the result must not outlive the call it was made for.
-std::shared_ptr<Neighbourhood> nearest_remembered(const Matrix& features, const Memory& memory,
-                                                  Represent represent, Index k);
+struct NeighbourWants {
+  Index remembered = 0, batch = 0;
+};
+
+// Borrows the memory, which may be null where nothing remembered is wanted; the result must not
+// outlive the call it was made for.
+std::shared_ptr<Neighbourhood> find_neighbours(const Matrix& features, const Memory* memory,
+                                               Represent represent, NeighbourWants wants);
 
 }  // namespace tyto

@@ -29,7 +29,10 @@ void Parts::fill(Slot slot, std::shared_ptr<Part> part) {
     case Slot::feedback: put(feedback, part); break;
     case Slot::memory: put(memory, part); break;
   }
-  neighbours = std::max(neighbours, part->needs().neighbours);
+  const Needs needs = part->needs();
+  neighbours = std::max(neighbours, needs.neighbours);
+  batch_neighbours = std::max(batch_neighbours, needs.batch_neighbours);
+  rivals = rivals || needs.rivals;
   owned.insert_or_assign(slot, std::move(part));
 }
 
@@ -43,7 +46,13 @@ void Parts::check() const {
     if (needs.classifier && classifier == nullptr) {
       refuse(slot, "class scores, but the slot classifier is empty");
     }
-    if (needs.neighbours > 0 && memory == nullptr) {
+    if (needs.head && (classifier == nullptr || !classifier->has_head())) {
+      refuse(slot, "the linear last layer of a classifier (mlp, ridge, slda, ncm)");
+    }
+    if (needs.gradient && (classifier == nullptr || !classifier->has_gradient())) {
+      refuse(slot, "a classifier that gives gradients (mlp, ridge, slda, ncm)");
+    }
+    if ((needs.neighbours > 0 || needs.rivals) && memory == nullptr) {
       refuse(slot, "remembered samples, but the slot memory is empty");
     }
   }
