@@ -32,7 +32,7 @@ std::ostream& operator<<(std::ostream& out, const Subject& subject) {
 }
 
 // A predictor around one part: plain parts everywhere else.
-Subject mounted(const PartSpec& spec) {
+Subject mounted(const PartSpec& spec, Slot slot) {
   std::map<Slot, std::string> parts{{Slot::classifier, "ncm"},
                                     {Slot::detector, "softmax"},
                                     {Slot::feedback, "random"},
@@ -41,7 +41,6 @@ Subject mounted(const PartSpec& spec) {
   const std::map<std::string, std::string> options{
       {"mlp", "{name: mlp, steps_at_least: 200}"},
       {"ridge", "{name: ridge, projection: 64, strength: 0.01, scale: 10}"}};
-  const Slot slot = spec.slots.front();
   parts[slot] = options.contains(spec.name) ? options.at(spec.name) : spec.name;
   std::string yaml = fmt::format("name: {}\n", spec.name);
   for (const auto& [where, part] : parts) {
@@ -60,7 +59,9 @@ std::vector<Subject> subjects() {
                    config.find(Slot::classifier) != nullptr});
   }
   for (const PartSpec& spec : part_specs()) {
-    all.push_back(mounted(spec));
+    for (const Slot slot : spec.slots) {
+      all.push_back(mounted(spec, slot));
+    }
   }
   return all;
 }
@@ -78,9 +79,16 @@ class PredictorContract : public testing::TestWithParam<Subject> {
     predictor.learn(lesson, work);
   }
 
+  static void watch(Predictor& predictor, const Samples& unlabelled) {
+    Progress silent;
+    Work work{Rng(4), silent};
+    predictor.observe(unlabelled, work);
+  }
+
   static std::unique_ptr<Composition> taught() {
     auto predictor = make();
     teach(*predictor, {first().samples, first().names, {}}, 0);
+    watch(*predictor, second().samples);
     teach(*predictor, {second().samples, second().names, {}}, 1);
     return predictor;
   }
@@ -223,13 +231,14 @@ TEST_P(PredictorContract, keeps_nothing_of_lent_samples) {
     const Blobs kept =
         make_blobs(index, index + 3, 50, 20 + step, 1000U * static_cast<std::uint32_t>(step));
     teach(*honest, {kept.samples.lent(), kept.names, {}}, step);
+    watch(*honest, kept.samples.lent());
 
     Blobs lent =
         make_blobs(index, index + 3, 50, 20 + step, 1000U * static_cast<std::uint32_t>(step));
     teach(*borrower, {lent.samples.lent(), lent.names, {}}, step);
+    watch(*borrower, lent.samples.lent());
     Progress silent;
     Work work{Rng(4), silent};
-    borrower->observe(lent.samples.lent(), work);
     borrower->request(lent.samples.lent(), 5, work);
     (void)borrower->predict(lent.samples.lent());
     lent.store->overwrite(1e6F);
@@ -283,6 +292,44 @@ TEST_P(PredictorContract, save_and_load_give_the_same_predictor) {
   teach(*copy, {second().samples, second().names, {}}, 1);
   EXPECT_EQ(bytes(*copy), bytes(*original));
   expect_same(original->predict(fresh().samples), copy->predict(fresh().samples));
+}
+
+TEST_P(PredictorContract, what_was_observed_is_saved_and_goes_on) {
+  auto original = make();
+  teach(*original, {first().samples, first().names, {}}, 0);
+  watch(*original, second().samples);
+  State state;
+  original->save(state);
+  auto copy = make(kSeed + 1);
+  copy->load(from_archive(to_archive(state), "saved"), TwoStores());
+  expect_same(original->predict(fresh().samples), copy->predict(fresh().samples));
+  const std::vector<std::string> some(second().names.begin(), second().names.begin() + 40);
+  for (Composition* each : {original.get(), copy.get()}) {
+    watch(*each, fresh().samples);
+    teach(*each, {second().samples.slice(0, 40), some, {}}, 1);
+    watch(*each, fresh().samples);
+  }
+  EXPECT_EQ(bytes(*copy), bytes(*original));
+  expect_same(original->predict(fresh().samples), copy->predict(fresh().samples));
+}
+
+TEST_P(PredictorContract, discovered_classes_keep_their_names) {
+  auto predictor = make();
+  teach(*predictor, {first().samples, first().names, {}}, 0);
+  watch(*predictor, second().samples);
+  const LabelSpace before = predictor->labels();
+  watch(*predictor, fresh().samples);
+  const LabelSpace& after = predictor->labels();
+  ASSERT_GE(after.size(), before.size());
+  for (Index i = 0; i < before.size(); ++i) {
+    const auto label = static_cast<Label>(i);
+    EXPECT_EQ(after.name(label), before.name(label));
+    if (after.kind(label) == LabelKind::retired) {
+      EXPECT_FALSE(after.why_retired(label).empty()) << after.name(label);
+    } else {
+      EXPECT_EQ(after.kind(label), before.kind(label));
+    }
+  }
 }
 
 TEST_P(PredictorContract, a_failed_lesson_changes_nothing) {

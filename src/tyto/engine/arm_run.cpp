@@ -60,9 +60,10 @@ void ArmRun::start_from(const std::filesystem::path& file, const Shelf& shelf) {
 void ArmRun::load(const State& state, const Shelf& shelf) {
   commits_ = static_cast<Index>(state.get<std::int64_t>("commits"));
   properties_.load(state.child("properties"));
+  journal_.load(state.child("journal"));
+  predictor_.load(state.child("predictor"), shelf);
   if (!done_) {
     world_->load(state.child("world"), shelf);
-    predictor_.load(state.child("predictor"), shelf);
     protocol_->load(state.child("protocol"), shelf);
   }
 }
@@ -77,10 +78,12 @@ void ArmRun::commit() {
   predictor_.save(predictor);
   if (!done_) {
     properties_.add(world_->deal().step, predictor_, predictor);
+    journal_.add(world_->deal().step, predictor_);
     world_->save(state.make_child("world"));
     protocol_->save(state.make_child("protocol"));
   }
   properties_.save(state.make_child("properties"));
+  journal_.save(state.make_child("journal"));
   if (keeps_states_ && !done_ && protocol_->is_between_increments()) {
     const auto file = folder_.state(arm_.name, world_->deal().step);
     make_folder(file.parent_path());

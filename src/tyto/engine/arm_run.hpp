@@ -9,6 +9,7 @@
 
 #include "tyto/engine/checkpoint.hpp"
 #include "tyto/engine/experiment.hpp"
+#include "tyto/engine/journal.hpp"
 #include "tyto/engine/properties.hpp"
 #include "tyto/engine/times.hpp"
 #include "tyto/protocol/protocol.hpp"
@@ -37,6 +38,12 @@ class ArmRun {
 
   [[nodiscard]] const Properties& properties() const { return properties_; }
 
+  [[nodiscard]] std::string alarms() const { return journal_.alarms(arm_.name); }
+
+  [[nodiscard]] std::string discoveries() const {
+    return journal_.discoveries(arm_.name, predictor_.labels());
+  }
+
  private:
   void commit();
   void load(const State& state, const Shelf& shelf);
@@ -52,6 +59,7 @@ class ArmRun {
   std::unique_ptr<Protocol> protocol_;
   PhaseRecorder recorder_;
   Properties properties_;
+  Journal journal_;
   std::vector<std::string> phases_;  // written so far
   Index commits_ = 0;
   double recorded_ = 0;  // samples since the last look

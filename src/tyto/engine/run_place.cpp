@@ -78,9 +78,10 @@ void clear(const RunFolder& folder) {
                   fmt::format("{}: cannot be removed: {}", path.string(), problem.message()));
     }
   };
-  for (const char* name : {"run.json", "experiment.yaml", "manifest.csv", "truth.npz", "record",
-                           "checkpoints", "states", "measures.json", "measures.csv", "spread.csv",
-                           "properties.json", "times.csv", "search.csv"}) {
+  for (const char* name :
+       {"run.json", "experiment.yaml", "manifest.csv", "truth.npz", "record", "checkpoints",
+        "states", "measures.json", "measures.csv", "spread.csv", "properties.json", "alarms.csv",
+        "discoveries.csv", "times.csv", "search.csv"}) {
     remove(folder.file(name));
   }
   std::error_code ignored;

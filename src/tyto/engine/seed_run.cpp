@@ -152,6 +152,8 @@ RunOutcome run_seed(const Experiment& given, const Catalog& catalog, const RunOp
   const auto warn = [&](std::string_view what) { outcome.warnings.emplace_back(what); };
   std::vector<ArmMeasures> measures;
   std::vector<std::string> properties;
+  std::string alarms(Journal::kAlarmColumns);
+  std::string discoveries(Journal::kDiscoveryColumns);
   for (const Arm& arm : arms) {
     ArmRun run(arm, experiment, world->make_world(arm.budget), truth, folder);
     const bool resumed = options.resume && run.resume(shelf, warn);
@@ -162,6 +164,8 @@ RunOutcome run_seed(const Experiment& given, const Catalog& catalog, const RunOp
     properties.push_back(
         fmt::format("\"{}\": {}", arm.name,
                     run.properties().to_json(arm.predictor, experiment.prior_knowledge)));
+    alarms += run.alarms();
+    discoveries += run.discoveries();
     progress.note("measuring");
     const auto begin = std::chrono::steady_clock::now();
     ArmMeasures arm_measures{{{"arm", arm.name},
@@ -180,6 +184,8 @@ RunOutcome run_seed(const Experiment& given, const Catalog& catalog, const RunOp
   write_file(folder.file("measures.csv"), to_csv(measures));
   write_file(folder.file("measures.json"), to_json(measures));
   write_properties(folder, properties);
+  write_file(folder.file("alarms.csv"), alarms);
+  write_file(folder.file("discoveries.csv"), discoveries);
   info.done = true;
   info.arms = outcomes_of(outcome);
   write_run_info(folder.file("run.json"), info);

@@ -67,6 +67,9 @@ struct Classifier : Interface {  // features -> logits over known classes
 
   virtual void settle(const Memory&, Work&) {}  // the memory has changed: exemplar means
 
+  // After that, with neighbours in the evidence: held-out samples may weigh what was fitted.
+  virtual void weigh(const Experience&, Work&) {}
+
   virtual void classify(Evidence& evidence) const = 0;
 
   [[nodiscard]] virtual bool has_head() const { return false; }  // known before it has learned

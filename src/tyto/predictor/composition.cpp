@@ -98,6 +98,10 @@ Composition::Composition(PredictorConfig config, std::uint64_t seed, MakeParts m
   parts_.check();
 }
 
+std::optional<Change> Composition::change() const {
+  return parts_.alarm == nullptr ? std::nullopt : std::optional(parts_.alarm->change());
+}
+
 Index Composition::remembered() const {
   return parts_.memory == nullptr ? 0 : parts_.memory->samples().size();
 }
@@ -256,6 +260,7 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   }
   const auto part_work = [&](Slot slot) { return work.fork(slot_name(slot)); };
   if (parts_.representation != nullptr) {
+    found_.forget();
     Work own = part_work(Slot::representation);
     const bool moved = parts_.representation->adapt(experience, own);
     if (moved) {
@@ -270,9 +275,19 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   if (parts_.memory != nullptr) {
     Work own = part_work(Slot::memory);
     parts_.memory->keep(experience, own);
+    found_.forget();
     if (parts_.classifier != nullptr) {
       parts_.classifier->settle(*parts_.memory, own);
     }
+  }
+  if (parts_.classifier != nullptr) {
+    experience.now([this](const Samples& samples) {
+      Evidence evidence = look(samples);
+      find_near(evidence);
+      return evidence;
+    });
+    Work own = work.fork("weigh");
+    parts_.classifier->weigh(experience, own);
   }
   experience.now([this](const Samples& samples) { return classified(samples); });
   if (parts_.calibrator != nullptr) {
@@ -324,6 +339,7 @@ void Composition::set_threshold(const Gathered& experience) {
 void Composition::restore(const State& before, const Shelf& shelf) {
   const bool was_fitted = before.has("lessons");
   parts_ = make_();
+  found_.forget();
   space_ = std::make_shared<const LabelSpace>();
   threshold_.reset();
   aim_ = config_.accepted_error;
@@ -336,6 +352,7 @@ void Composition::restore(const State& before, const Shelf& shelf) {
 
 Evidence Composition::classified(const Samples& samples) const {
   Evidence evidence = look(samples);
+  find_near(evidence);
   if (parts_.classifier != nullptr) {
     evidence.classifier = parts_.classifier;
     parts_.classifier->classify(evidence);
@@ -345,15 +362,18 @@ Evidence Composition::classified(const Samples& samples) const {
       evidence.probability = softmax(evidence.logits);
     }
   }
+  return evidence;
+}
+
+void Composition::find_near(Evidence& evidence) const {
   const NeighbourWants wants{
       parts_.rivals ? std::max(parts_.neighbours, kFewestForRivals) : parts_.neighbours,
       parts_.batch_neighbours};
   if (wants.remembered > 0 || wants.batch > 0) {
     evidence.near = find_neighbours(
         evidence.features, parts_.memory,
-        [this](const Samples& remembered) { return look(remembered).features; }, wants);
+        [this](const Samples& remembered) { return look(remembered).features; }, wants, &found_);
   }
-  return evidence;
 }
 
 Evidence Composition::examined(const Samples& samples) const {
@@ -489,6 +509,7 @@ void Composition::save(State& state) const {
 
 void Composition::load(const State& state, const Shelf& shelf) {
   parts_ = make_();
+  found_.forget();
   lessons_ = static_cast<Index>(state.get<std::int64_t>("lessons"));
   width_ = static_cast<Index>(state.get<std::int64_t>("width"));
   seed_ = static_cast<std::uint64_t>(state.get<std::int64_t>("seed"));

@@ -15,6 +15,7 @@
 #include "tyto/parts/slots.hpp"
 #include "tyto/predictor/config.hpp"
 #include "tyto/predictor/fusion.hpp"
+#include "tyto/predictor/neighbour_cache.hpp"
 #include "tyto/predictor/predictor.hpp"
 
 namespace tyto {
@@ -69,6 +70,8 @@ class Composition final : public Predictor {
 
   [[nodiscard]] bool is_fitted() const { return lessons_ > 0; }
 
+  [[nodiscard]] std::optional<Change> change() const;  // what the alarm says, if there is one
+
   [[nodiscard]] Index remembered() const;  // samples in memory
 
   [[nodiscard]] const PredictorConfig& config() const { return config_; }
@@ -79,8 +82,9 @@ class Composition final : public Predictor {
   [[nodiscard]] bool has_groups_to_hold(const Samples& samples) const;
   [[nodiscard]] std::vector<Role> roles_for(const Lesson& lesson, std::span<const Label> labels);
   void set_threshold(const Gathered& experience);
-  // Evidence of a batch: features; then class scores and neighbours; then novelty and groups.
+  // Evidence of a batch: features; then neighbours and class scores; then novelty and groups.
   [[nodiscard]] Evidence look(const Samples& samples) const;
+  void find_near(Evidence& evidence) const;
   [[nodiscard]] Evidence classified(const Samples& samples) const;
   [[nodiscard]] Evidence examined(const Samples& samples) const;
   void restore(const State& before, const Shelf& shelf);
@@ -96,6 +100,8 @@ class Composition final : public Predictor {
   bool holds_groups_ = false;               // settled by the first lesson
   Index width_ = 0;
   Index lessons_ = 0;
+  // Neighbours found since the memory last changed; never changes an answer.
+  mutable NeighbourCache found_;
 };
 
 }  // namespace tyto

@@ -34,11 +34,13 @@ Neighbours without_self(const Neighbours& found) {
 
 class FoundNeighbours final : public Neighbourhood {
  public:
-  FoundNeighbours(Matrix features, const Memory* memory, Represent represent, NeighbourWants wants)
+  FoundNeighbours(Matrix features, const Memory* memory, Represent represent, NeighbourWants wants,
+                  NeighbourCache* cache)
       : features_(std::move(features)),
         memory_(memory),
         represent_(std::move(represent)),
-        wants_(wants) {
+        wants_(wants),
+        cache_(cache) {
     if (memory_ != nullptr && wants_.remembered > 0) {
       for (std::size_t i = 0; i < memory_->roles().size(); ++i) {
         if (memory_->roles()[i] == Role::fit && memory_->labels()[i] != Label::unknown) {
@@ -51,7 +53,10 @@ class FoundNeighbours final : public Neighbourhood {
 
   const Neighbours& remembered() override {
     if (!remembered_) {
-      remembered_ = nearest(features_, fit_, wants_.remembered);
+      const auto search = [this](const Matrix& queries) {
+        return nearest(queries, fit_, wants_.remembered);
+      };
+      remembered_ = cache_ == nullptr ? search(features_) : cache_->remembered(features_, search);
     }
     return *remembered_;
   }
@@ -68,7 +73,10 @@ class FoundNeighbours final : public Neighbourhood {
   const Neighbours& batch() override {
     TYTO_ASSERT(wants_.batch > 0);
     if (!batch_) {
-      batch_ = without_self(nearest_rows(features_, features_, wants_.batch + 1));
+      const auto search = [this](const Matrix& rows) {
+        return without_self(nearest_rows(rows, rows, wants_.batch + 1));
+      };
+      batch_ = cache_ == nullptr ? search(features_) : cache_->batch(features_, search);
     }
     return *batch_;
   }
@@ -135,6 +143,7 @@ class FoundNeighbours final : public Neighbourhood {
   const Memory* memory_;
   Represent represent_;
   NeighbourWants wants_;
+  NeighbourCache* cache_;      // may be null
   std::vector<Index> fit_;     // rows of the memory that were fitted on
   std::vector<Label> labels_;  // and their classes
   std::optional<Neighbours> remembered_, rivals_, batch_;
@@ -143,8 +152,9 @@ class FoundNeighbours final : public Neighbourhood {
 }  // namespace
 
 std::shared_ptr<Neighbourhood> find_neighbours(const Matrix& features, const Memory* memory,
-                                               Represent represent, NeighbourWants wants) {
-  return std::make_shared<FoundNeighbours>(features, memory, std::move(represent), wants);
+                                               Represent represent, NeighbourWants wants,
+                                               NeighbourCache* cache) {
+  return std::make_shared<FoundNeighbours>(features, memory, std::move(represent), wants, cache);
 }
 
 }  // namespace tyto

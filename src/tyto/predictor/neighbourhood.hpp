@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "tyto/parts/slots.hpp"
+#include "tyto/predictor/neighbour_cache.hpp"
 
 namespace tyto {
 
@@ -17,8 +18,9 @@ struct NeighbourWants {
 };
 
 // Borrows the memory, which may be null where nothing remembered is wanted; the result must not
-// outlive the call it was made for.
+// outlive the call it was made for. What `cache` knows is not searched again.
 std::shared_ptr<Neighbourhood> find_neighbours(const Matrix& features, const Memory* memory,
-                                               Represent represent, NeighbourWants wants);
+                                               Represent represent, NeighbourWants wants,
+                                               NeighbourCache* cache = nullptr);
 
 }  // namespace tyto

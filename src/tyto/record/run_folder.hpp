@@ -9,6 +9,8 @@
 //   checkpoints/        the last two commits of each arm
 //   states/<arm>/       the state after each increment, on request
 //   measures.json, measures.csv, properties.json
+//   alarms.csv         when it said that the world has changed
+//   discoveries.csv    classes it found, and what became of them
 //   times.csv          seconds and memory: the one file that differs from run to run
 #pragma once
 

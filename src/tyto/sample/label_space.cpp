@@ -27,7 +27,7 @@ bool is_reserved(std::string_view name) {
 }  // namespace
 
 LabelSpace::LabelSpace() {
-  entries_.push_back({std::string(kUnknownName), "", LabelKind::unknown, Label::unknown});
+  entries_.push_back({std::string(kUnknownName), "", "", LabelKind::unknown, Label::unknown});
   by_name_.emplace(kUnknownName, Label::unknown);
 }
 
@@ -46,16 +46,16 @@ Label LabelSpace::add_known(std::string_view name) {
     return *found;
   }
   const auto label = static_cast<Label>(entries_.size());
-  entries_.push_back({std::string(name), "", LabelKind::known, label});
+  entries_.push_back({std::string(name), "", "", LabelKind::known, label});
   by_name_.emplace(name, label);
   return label;
 }
 
-Label LabelSpace::add_discovered() {
+Label LabelSpace::add_discovered(std::string_view origin) {
   const auto label = static_cast<Label>(entries_.size());
   std::string name = fmt::format("{}{}", kDiscovered, discovered_++);
   by_name_.emplace(name, label);
-  entries_.push_back({std::move(name), "", LabelKind::discovered, label});
+  entries_.push_back({std::move(name), std::string(origin), "", LabelKind::discovered, label});
   return label;
 }
 
@@ -92,16 +92,19 @@ std::vector<std::string> LabelSpace::known_names() const {
 
 void LabelSpace::save(State& state) const {
   std::vector<std::string> names;
+  std::vector<std::string> origins;
   std::vector<std::string> reasons;
   std::vector<std::int64_t> kinds;
   std::vector<std::int64_t> into;
   for (const Entry& entry : entries_) {
     names.push_back(entry.name);
+    origins.push_back(entry.origin);
     reasons.push_back(entry.why);
     kinds.push_back(static_cast<std::int64_t>(entry.kind));
     into.push_back(static_cast<std::int64_t>(entry.into));
   }
   state.set("names", std::move(names));
+  state.set("origins", std::move(origins));
   state.set("why", std::move(reasons));
   state.set("kinds", std::move(kinds));
   state.set("into", std::move(into));
@@ -110,17 +113,19 @@ void LabelSpace::save(State& state) const {
 LabelSpace LabelSpace::loaded(const State& state) {
   LabelSpace space;
   const auto& names = state.get<std::vector<std::string>>("names");
+  const auto& origins = state.get<std::vector<std::string>>("origins");
   const auto& why = state.get<std::vector<std::string>>("why");
   const auto& kinds = state.get<std::vector<std::int64_t>>("kinds");
   const auto& into = state.get<std::vector<std::int64_t>>("into");
-  if (why.size() != names.size() || kinds.size() != names.size() || into.size() != names.size()) {
+  if (origins.size() != names.size() || why.size() != names.size() ||
+      kinds.size() != names.size() || into.size() != names.size()) {
     throw Error(ErrorKind::state, "the saved label space has lists of different lengths");
   }
   space.entries_.clear();
   space.by_name_.clear();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto kind = static_cast<LabelKind>(kinds[i]);
-    space.entries_.push_back({names[i], why[i], kind, static_cast<Label>(into[i])});
+    space.entries_.push_back({names[i], origins[i], why[i], kind, static_cast<Label>(into[i])});
     space.by_name_.emplace(names[i], static_cast<Label>(i));
     if (kind == LabelKind::discovered || kind == LabelKind::retired) {
       ++space.discovered_;

@@ -27,7 +27,8 @@ class LabelSpace {
 
   // The entry of that name, new if need be. "unknown" and "discovered_<n>" are reserved.
   Label add_known(std::string_view name);
-  Label add_discovered();  // names itself discovered_<n>
+  // Names itself discovered_<n>; `origin` goes on record: "split from discovered_3".
+  Label add_discovered(std::string_view origin = {});
   // A discovered class was named, merged or split; `why` goes on record.
   void retire(Label discovered, Label into, std::string_view why);
 
@@ -41,6 +42,8 @@ class LabelSpace {
 
   [[nodiscard]] Label merged_into(Label retired) const { return entry(retired).into; }
 
+  [[nodiscard]] const std::string& origin(Label label) const { return entry(label).origin; }
+
   [[nodiscard]] const std::string& why_retired(Label label) const { return entry(label).why; }
 
   [[nodiscard]] std::vector<Label> known() const;
@@ -51,7 +54,7 @@ class LabelSpace {
 
  private:
   struct Entry {
-    std::string name, why;
+    std::string name, origin, why;
     LabelKind kind;
     Label into;
   };

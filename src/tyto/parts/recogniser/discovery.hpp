@@ -4,30 +4,26 @@
 // the names that feedback gives. A recogniser adds how to group and how to score membership.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "tyto/cluster/clusterer.hpp"
+#include "tyto/parts/recogniser/group_model.hpp"
+#include "tyto/parts/recogniser/group_pool.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
 
-// How well rows fit the groups that were found.
-struct GroupModel : Saved {
-  // Rows of the pool and the group of each, in [0, groups); every group has a row.
-  virtual void fit(const MatrixView& rows, std::span<const std::int32_t> group, Index groups) = 0;
-  // Log score of each row for each group, and in the last column that of belonging to none.
-  [[nodiscard]] virtual Matrix score(const MatrixView& rows) const = 0;
-};
-
 struct DiscoveryOptions {
-  Index pool = 20000;       // samples kept, the oldest leave first
-  Index guides = 3000;      // remembered samples that guide the grouping
-  Index fewest = 5;         // promotion: size,
-  Index rounds = 1;         // stability,
-  double separation = 0.0;  // and distance to what is known
+  Index pool = 20000;
+  Index guides = 3000;
+  std::vector<std::string> promote{"size"};
+  Index fewest = 5;
+  Index rounds = 2;
+  double separation = 1.0;
+  ConfigNode cluster;
 
   void describe(OptionVisitor& v);
 };
@@ -43,10 +39,38 @@ class Discovery : public Part, public Recogniser {
   void recognise(Evidence& evidence) const override;
   void save(State& state) const override;
   void load(const State& state, const Shelf& shelf) override;
+
+ private:
+  struct Group {
+    Label label = Label::unknown;  // as long as it is a candidate
+    Index rounds = 1;              // batches it has lasted
+    std::string origin;            // what is known of its beginning
+  };
+
+  struct Guides {
+    Matrix rows;
+    std::vector<std::int32_t> labels;
+  };
+
+  void take_in(const Evidence& batch);
+  [[nodiscard]] Guides pick_guides(const Experience& past, Work& work) const;
+  // Groups of the pool's rows by a new grouping of pool and guides.
+  [[nodiscard]] std::vector<std::int32_t> regroup(const Guides& guides, Work& work) const;
+  void follow(std::vector<std::int32_t> found, LabelSpace& space);
+  void promote(const Guides& guides, LabelSpace& space);
+  void refit();
+
+  DiscoveryOptions options_;
+  std::unique_ptr<Clusterer> clusterer_;
+  std::unique_ptr<GroupModel> model_;
+  GroupPool pool_;
+  std::vector<Group> groups_;
+  std::vector<Label> scored_;  // labels of the model's columns
 };
 
-// Rows near the centre of a group are likely members: -|x - c|^2 / (2 s^2) with the mean squared
-// deviation s^2 of all groups per dimension; none: the score at the reach of the widest group.
-std::unique_ptr<GroupModel> centroid_model();
+// A recogniser that groups by the clusterer of that name.
+PartSpec discovery_spec(std::string name, std::string clusterer, std::string summary,
+                        std::string cost, std::string paper,
+                        std::function<std::unique_ptr<GroupModel>()> model);
 
 }  // namespace tyto

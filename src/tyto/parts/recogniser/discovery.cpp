@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/recogniser/discovery.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/parts/recogniser/identity.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kConditions{"size", "stability", "separation"};
+
+bool is_asked(const std::vector<std::string>& conditions, std::string_view one) {
+  return std::find(conditions.begin(), conditions.end(), one) != conditions.end();
+}
+
+std::vector<Index> sizes_of(std::span<const std::int32_t> groups, std::size_t count) {
+  std::vector<Index> sizes(count, 0);
+  for (const std::int32_t group : groups) {
+    if (group >= 0) {
+      ++sizes[static_cast<std::size_t>(group)];
+    }
+  }
+  return sizes;
+}
+
+}  // namespace
+
+void DiscoveryOptions::describe(OptionVisitor& v) {
+  v.field("pool", pool, {10, 1e6}, "unknown samples kept for grouping; the oldest leave first");
+  v.field("guides", guides, {0, 1e6},
+          "remembered samples of known classes that are grouped along, drawn evenly from the "
+          "classes: they choose the level, and what joins them is no discovery");
+  v.field("promote", promote, kConditions,
+          "what makes a group a discovered class: size (fewest members), stability (it lasted "
+          "rounds batches), separation (its centre lies separation times its radius from every "
+          "known class); all that are named must hold");
+  v.field("fewest", fewest, {1, 1e6}, "members of a discovered class");
+  v.field("rounds", rounds, {1, 1e3}, "batches a group must last for stability");
+  v.field("separation", separation, {0.0, 1e3},
+          "distance to the nearest known class over the group's radius");
+  v.field("cluster", cluster, "options of the grouping; `tyto cluster --help` lists them");
+}
+
+Discovery::Discovery(DiscoveryOptions options, std::unique_ptr<Clusterer> clusterer,
+                     std::unique_ptr<GroupModel> model)
+    : options_(std::move(options)), clusterer_(std::move(clusterer)), model_(std::move(model)) {}
+
+void Discovery::discover(const Evidence& batch, const Experience& past, LabelSpace& space,
+                         Work& work) {
+  take_in(batch);
+  if (pool_.size() == 0) {
+    return;
+  }
+  const Guides guides = pick_guides(past, work);
+  follow(regroup(guides, work), space);
+  promote(guides, space);
+  refit();
+}
+
+void Discovery::take_in(const Evidence& batch) {
+  std::vector<std::uint8_t> gone(static_cast<std::size_t>(pool_.size()), 0);
+  for (Index i = 0; i < batch.size(); ++i) {
+    const bool novel = batch.novel.empty() || batch.novel[static_cast<std::size_t>(i)] != 0;
+    const auto place = pool_.find(batch.samples.id(i));
+    if (novel) {
+      pool_.add(batch.samples.id(i), batch.features.row(i));
+      gone.resize(static_cast<std::size_t>(pool_.size()), 0);
+    } else if (place) {
+      gone[static_cast<std::size_t>(*place)] = 1;  // thought known by now
+    }
+  }
+  pool_.finish_adding();
+  pool_.remove(gone);
+  pool_.keep_newest(options_.pool);
+}
+
+Discovery::Guides Discovery::pick_guides(const Experience& past, Work& work) const {
+  std::map<Label, std::vector<Index>> by_class;
+  for (const Index row : past.labelled(Role::fit)) {
+    by_class[past.labels()[static_cast<std::size_t>(row)]].push_back(row);
+  }
+  Guides guides;
+  std::vector<Index> rows;
+  if (!by_class.empty() && options_.guides > 0) {
+    const auto each = std::max<Index>(1, options_.guides / std::ssize(by_class));
+    for (auto& [label, members] : by_class) {
+      Rng rng = work.rng.fork("guides", static_cast<std::uint64_t>(label));
+      rng.shuffle(members);
+      for (std::size_t i = 0; i < members.size() && static_cast<Index>(i) < each; ++i) {
+        rows.push_back(members[i]);
+        guides.labels.push_back(static_cast<std::int32_t>(label));
+      }
+    }
+    guides.rows = past.features(rows);
+  }
+  return guides;
+}
+
+std::vector<std::int32_t> Discovery::regroup(const Guides& guides, Work& work) const {
+  const Index known = guides.rows.rows();
+  Matrix rows(known + pool_.size(), pool_.rows().cols());
+  if (known > 0) {
+    rows.topRows(known) = guides.rows;
+  }
+  rows.bottomRows(pool_.size()) = pool_.rows();
+  std::vector<std::int32_t> labels = guides.labels;
+  labels.resize(static_cast<std::size_t>(rows.rows()), -1);
+  Work own = work.fork("cluster");
+  const Partitions partitions = clusterer_->cluster({rows, labels}, own);
+  const Grouping& groups = partitions.levels.at(partitions.chosen);
+
+  // A group with more guides than unknown samples is a known class with its false alarms.
+  const auto count = static_cast<std::size_t>(*std::max_element(groups.begin(), groups.end())) + 1;
+  const auto all = std::span(groups);
+  const auto guided = sizes_of(all.first(static_cast<std::size_t>(known)), count);
+  const auto unknown = sizes_of(all.subspan(static_cast<std::size_t>(known)), count);
+  std::vector<std::int32_t> number(count, GroupPool::kNone);
+  std::int32_t next = 0;
+  std::vector<std::int32_t> found;
+  for (const std::int32_t group : all.subspan(static_cast<std::size_t>(known))) {
+    const auto g = static_cast<std::size_t>(group);
+    if (unknown[g] > guided[g] && unknown[g] >= std::min<Index>(2, options_.fewest)) {
+      if (number[g] == GroupPool::kNone) {
+        number[g] = next++;
+      }
+      found.push_back(number[g]);
+    } else {
+      found.push_back(GroupPool::kNone);
+    }
+  }
+  return found;
+}
+
+void Discovery::follow(std::vector<std::int32_t> found, LabelSpace& space) {
+  const Index count = found.empty() ? 0 : *std::max_element(found.begin(), found.end()) + Index{1};
+  const Lineage lineage = trace_groups(pool_.groups(), std::ssize(groups_), found, count);
+  const auto members = sizes_of(found, static_cast<std::size_t>(count));
+  std::vector<Group> now(static_cast<std::size_t>(count));
+  std::vector<Index> continued(groups_.size(), -1);
+  for (std::size_t g = 0; g < now.size(); ++g) {
+    if (const Index former = lineage.former[g]; former >= 0) {
+      now[g] = groups_[static_cast<std::size_t>(former)];
+      ++now[g].rounds;
+      continued[static_cast<std::size_t>(former)] = static_cast<Index>(g);
+    } else if (const Index source = lineage.source[g];
+               source >= 0 && groups_[static_cast<std::size_t>(source)].label != Label::unknown &&
+               2 * lineage.inherited[g] >= members[g]) {
+      now[g].origin =
+          fmt::format("split from {}: {} of its {} members",
+                      space.name(groups_[static_cast<std::size_t>(source)].label),
+                      lineage.inherited[g], lineage.size[static_cast<std::size_t>(source)]);
+    }
+  }
+  for (std::size_t f = 0; f < groups_.size(); ++f) {
+    const Label label = groups_[f].label;
+    if (continued[f] >= 0 || label == Label::unknown) {
+      continue;
+    }
+    if (lineage.size[f] == 0) {
+      space.retire(label, Label::unknown, "forgotten: none of its members is kept");
+    } else if (lineage.heir[f] < 0) {
+      space.retire(
+          label, Label::unknown,
+          fmt::format("dissolved: its {} members form no group of unknowns", lineage.size[f]));
+    } else {
+      const Label heir = now[static_cast<std::size_t>(lineage.heir[f])].label;
+      space.retire(label, heir,
+                   heir == Label::unknown
+                       ? fmt::format("dissolved: {} of its {} members joined a group that is no "
+                                     "discovered class",
+                                     lineage.shared[f], lineage.size[f])
+                       : fmt::format("merged: {} of its {} members joined {}", lineage.shared[f],
+                                     lineage.size[f], space.name(heir)));
+    }
+  }
+  groups_ = std::move(now);
+  pool_.set_groups(std::move(found));
+}
+
+void Discovery::promote(const Guides& guides, LabelSpace& space) {
+  const auto members = sizes_of(pool_.groups(), groups_.size());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    if (group.label != Label::unknown ||
+        (is_asked(options_.promote, "size") && members[g] < options_.fewest) ||
+        (is_asked(options_.promote, "stability") && group.rounds < options_.rounds)) {
+      continue;
+    }
+    if (is_asked(options_.promote, "separation") && guides.rows.rows() > 0) {
+      std::vector<Index> own;
+      for (Index i = 0; i < pool_.size(); ++i) {
+        if (pool_.groups()[static_cast<std::size_t>(i)] == static_cast<std::int32_t>(g)) {
+          own.push_back(i);
+        }
+      }
+      const Matrix rows = pool_.rows()(own, Eigen::all);
+      const Eigen::RowVectorXf centre = rows.colwise().mean();
+      const float radius = std::sqrt((rows.rowwise() - centre).rowwise().squaredNorm().mean());
+      float nearest = std::numeric_limits<float>::infinity();
+      for (std::size_t begin = 0; begin < guides.labels.size();) {  // guides come class by class
+        std::size_t end = begin;
+        while (end < guides.labels.size() && guides.labels[end] == guides.labels[begin]) {
+          ++end;
+        }
+        const Eigen::RowVectorXf known =
+            guides.rows.middleRows(static_cast<Index>(begin), static_cast<Index>(end - begin))
+                .colwise()
+                .mean();
+        nearest = std::min(nearest, (known - centre).norm());
+        begin = end;
+      }
+      if (nearest < static_cast<float>(options_.separation) * radius) {
+        continue;
+      }
+    }
+    group.label = space.add_discovered(
+        group.origin.empty() ? fmt::format("a group of {} unknown samples", members[g])
+                             : group.origin);
+  }
+}
+
+void Discovery::refit() {
+  std::vector<std::int32_t> column(groups_.size(), GroupPool::kNone);
+  scored_.clear();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (groups_[g].label != Label::unknown) {
+      column[g] = static_cast<std::int32_t>(scored_.size());
+      scored_.push_back(groups_[g].label);
+    }
+  }
+  std::vector<Index> rows;
+  std::vector<std::int32_t> group;
+  for (Index i = 0; i < pool_.size(); ++i) {
+    const std::int32_t own = pool_.groups()[static_cast<std::size_t>(i)];
+    if (own >= 0 && column[static_cast<std::size_t>(own)] >= 0) {
+      rows.push_back(i);
+      group.push_back(column[static_cast<std::size_t>(own)]);
+    }
+  }
+  if (!scored_.empty()) {
+    model_->fit(pool_.rows()(rows, Eigen::all), group, std::ssize(scored_));
+  }
+}
+
+void Discovery::revise(const Experience& experience, LabelSpace& space, Work&) {
+  if (pool_.size() == 0) {
+    return;
+  }
+  if (experience.starts_over()) {  // the pool's features mean nothing any more
+    for (const Group& group : groups_) {
+      if (group.label != Label::unknown) {
+        space.retire(group.label, Label::unknown, "dissolved: the features have moved");
+      }
+    }
+    groups_.clear();
+    scored_.clear();
+    pool_.clear();
+    return;
+  }
+  // Names that members were given in this lesson.
+  std::vector<std::map<Label, Index>> votes(groups_.size());
+  std::vector<std::uint8_t> gone(static_cast<std::size_t>(pool_.size()), 0);
+  std::vector<Index> fresh(
+      static_cast<std::size_t>(std::max<Index>(0, experience.size() - experience.fresh())));
+  std::iota(fresh.begin(), fresh.end(), experience.fresh());
+  const Samples samples = experience.samples(fresh);
+  bool touched = false;
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    const Label label = experience.labels()[static_cast<std::size_t>(fresh[i])];
+    const auto place = pool_.find(samples.id(static_cast<Index>(i)));
+    if (label == Label::unknown || !place) {
+      continue;
+    }
+    touched = true;
+    gone[static_cast<std::size_t>(*place)] = 1;
+    if (const std::int32_t group = pool_.groups()[static_cast<std::size_t>(*place)]; group >= 0) {
+      ++votes[static_cast<std::size_t>(group)][label];
+    }
+  }
+  if (!touched) {
+    return;
+  }
+  std::vector<std::uint8_t> named(groups_.size(), 0);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Index all = 0;
+    const std::pair<const Label, Index>* top = nullptr;
+    for (const auto& vote : votes[g]) {
+      all += vote.second;
+      if (top == nullptr || vote.second > top->second) {
+        top = &vote;
+      }
+    }
+    if (top == nullptr || 2 * top->second < all) {
+      continue;
+    }
+    named[g] = 1;
+    if (groups_[g].label != Label::unknown) {
+      space.retire(groups_[g].label, top->first,
+                   fmt::format("named by feedback: {} of {} labelled members are {}", top->second,
+                               all, space.name(top->first)));
+    }
+  }
+  // The other members of a group that was named are explained by that class.
+  std::vector<std::int32_t> number(groups_.size(), GroupPool::kNone);
+  std::vector<Group> still;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (named[g] == 0) {
+      number[g] = static_cast<std::int32_t>(still.size());
+      still.push_back(groups_[g]);
+    }
+  }
+  std::vector<std::int32_t> groups = pool_.groups();
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i] >= 0) {
+      gone[i] = named[static_cast<std::size_t>(groups[i])] != 0 ? 1 : gone[i];
+      groups[i] = number[static_cast<std::size_t>(groups[i])];
+    }
+  }
+  pool_.set_groups(std::move(groups));
+  pool_.remove(gone);
+  groups_ = std::move(still);
+  const auto members = sizes_of(pool_.groups(), groups_.size());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {  // all members named, each otherwise
+    if (members[g] == 0 && groups_[g].label != Label::unknown) {
+      space.retire(groups_[g].label, Label::unknown, "dissolved: its members bear several names");
+      groups_[g].label = Label::unknown;
+    }
+  }
+  refit();
+}
+
+void Discovery::recognise(Evidence& evidence) const {
+  evidence.groups = scored_;
+  evidence.groups.push_back(Label::unknown);
+  evidence.membership = scored_.empty() || evidence.size() == 0
+                            ? Matrix::Zero(evidence.size(), std::ssize(evidence.groups)).eval()
+                            : model_->score(evidence.features);
+}
+
+void Discovery::save(State& state) const {
+  pool_.save(state.make_child("pool"));
+  std::vector<std::int64_t> labels;
+  std::vector<std::int64_t> rounds;
+  std::vector<std::string> origins;
+  for (const Group& group : groups_) {
+    labels.push_back(static_cast<std::int64_t>(group.label));
+    rounds.push_back(group.rounds);
+    origins.push_back(group.origin);
+  }
+  state.set("labels", std::move(labels));
+  state.set("rounds", std::move(rounds));
+  state.set("origins", std::move(origins));
+  std::vector<std::int64_t> scored;
+  for (const Label label : scored_) {
+    scored.push_back(static_cast<std::int64_t>(label));
+  }
+  state.set("scored", std::move(scored));
+  if (!scored_.empty()) {
+    model_->save(state.make_child("model"));
+  }
+}
+
+void Discovery::load(const State& state, const Shelf& shelf) {
+  pool_.load(state.child("pool"));
+  const auto& labels = state.get<std::vector<std::int64_t>>("labels");
+  const auto& rounds = state.get<std::vector<std::int64_t>>("rounds");
+  const auto& origins = state.get<std::vector<std::string>>("origins");
+  if (rounds.size() != labels.size() || origins.size() != labels.size()) {
+    throw Error(ErrorKind::state, "the saved groups have lists of different lengths");
+  }
+  groups_.clear();
+  for (std::size_t g = 0; g < labels.size(); ++g) {
+    groups_.push_back({static_cast<Label>(labels[g]), static_cast<Index>(rounds[g]), origins[g]});
+  }
+  scored_.clear();
+  for (const std::int64_t label : state.get<std::vector<std::int64_t>>("scored")) {
+    scored_.push_back(static_cast<Label>(label));
+  }
+  if (!scored_.empty()) {
+    model_->load(state.child("model"), shelf);
+  }
+}
+
+PartSpec discovery_spec(std::string name, std::string clusterer, std::string summary,
+                        std::string cost, std::string paper,
+                        std::function<std::unique_ptr<GroupModel>()> model) {
+  PartSpec spec;
+  spec.name = std::move(name);
+  spec.summary = std::move(summary);
+  spec.paper = std::move(paper);
+  spec.cost = std::move(cost);
+  spec.slots = {Slot::recogniser};
+  DiscoveryOptions standard;
+  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
+  const auto make_clusterer = [clusterer](const DiscoveryOptions& options, std::string_view path) {
+    return find_clusterer(clusterer).make(options.cluster, fmt::format("{}.cluster", path));
+  };
+  spec.make = [make_clusterer, model](const ConfigNode& node,
+                                      std::string_view path) -> std::unique_ptr<Part> {
+    auto options = read_options<DiscoveryOptions>(node, path);
+    auto made = make_clusterer(options, path);
+    return std::make_unique<Discovery>(std::move(options), std::move(made), model());
+  };
+  spec.resolve = [make_clusterer](const ConfigNode& node, std::string_view path) {
+    auto options = read_options<DiscoveryOptions>(node, path);
+    (void)make_clusterer(options, path);  // checks its options
+    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+  };
+  return spec;
+}
+
+}  // namespace tyto
