@@ -30,6 +30,7 @@ TRUTH = {"data", "world", "protocol", "measure", "record"}
 # Third-party headers and the only files (prefixes under src/tyto) that may include them.
 WRAPPED = {
     r"(torch|ATen|c10)/": ["nn/"],
+    r"faiss/": ["cluster/faiss_neighbours.cpp"],
     r"yaml-cpp/": ["core/config.cpp"],
     r"hdf5|H5": ["sample/hdf5_store.cpp"],
     r"zlib\.h": ["core/files.cpp", "core/archive.cpp"],
