@@ -12,6 +12,7 @@ void add_run_command(CLI::App& app);
 void add_runs_command(CLI::App& app);
 void add_list_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
+void add_cluster_command(CLI::App& app);
 void add_data_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
 void add_split_command(CLI::App& app);

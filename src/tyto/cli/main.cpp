@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   tyto::add_runs_command(app);
   tyto::add_list_command(app);
   tyto::add_explain_command(app);
+  tyto::add_cluster_command(app);
   tyto::add_data_command(app);
   tyto::add_measure_command(app);
   tyto::add_split_command(app);

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// tyto cluster FEATURES --out labels.csv
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "tyto/cli/cluster_rows.hpp"
+#include "tyto/cli/commands.hpp"
+#include "tyto/cluster/clusterer.hpp"
+#include "tyto/cluster/group_means.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/core/named.hpp"
+#include "tyto/core/parallel.hpp"
+#include "tyto/report/text_table.hpp"
+
+namespace tyto {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ClusterCall {
+  ClusterInput input;
+  std::string method = "finch", metric;
+  bool no_early_exit = false, binary_links = false, json = false;
+  Index clusters = 0;
+  std::vector<std::string> settings;
+  std::filesystem::path out;
+  std::uint64_t seed = 1;
+  int threads = 0;
+};
+
+void set_option(ConfigNode& options, const ClustererSpec& spec, const std::string& key,
+                const std::string& value) {
+  std::vector<std::string> keys;
+  for (const OptionHelp& option : spec.options) {
+    keys.push_back(option.key);
+  }
+  const std::string outer = key.substr(0, key.find('.'));
+  if (std::find(keys.begin(), keys.end(), outer) == keys.end()) {
+    throw Error(ErrorKind::config,
+                fmt::format("the method \"{}\" has no option \"{}\"{}; it has: {}", spec.name, key,
+                            did_you_mean(key, keys),
+                            keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
+  }
+  set_path(options, key, value);
+}
+
+ConfigNode options_of(const ClusterCall& call, const ClustererSpec& spec) {
+  ConfigNode options = ConfigNode::empty_map();
+  if (!call.metric.empty()) {
+    set_option(options, spec, "metric", call.metric);
+  }
+  if (call.no_early_exit) {
+    set_option(options, spec, "early_exit", "false");
+  }
+  if (call.binary_links) {
+    set_option(options, spec, "binary_links", "true");
+  }
+  for (const std::string& setting : call.settings) {
+    const auto equals = setting.find('=');
+    if (equals == setting.npos || equals == 0) {
+      throw Error(ErrorKind::config,
+                  fmt::format("--set {}: write option=value, as in --set level=finest", setting));
+    }
+    set_option(options, spec, setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return options;
+}
+
+struct NamedLevel {
+  std::string name;
+  const Grouping* groups;
+  bool is_chosen;
+};
+
+// Levels keep their numbers whether or not a count was asked for; what was asked for comes last.
+std::vector<NamedLevel> named_levels(const ClusterCall& call, const Partitions& found) {
+  std::vector<NamedLevel> out;
+  for (std::size_t level = 0; level < found.levels.size(); ++level) {
+    if (call.clusters == 0 || level != found.chosen) {
+      out.push_back({fmt::format("level_{}", out.size()), &found.levels[level],
+                     call.clusters == 0 && level == found.chosen});
+    }
+  }
+  if (call.clusters > 0) {
+    out.push_back({fmt::format("clusters_{}", call.clusters), &found.levels[found.chosen], true});
+  }
+  return out;
+}
+
+std::string csv_of(const std::vector<NamedLevel>& levels) {
+  std::string text;
+  for (const NamedLevel& level : levels) {
+    text += (text.empty() ? "" : ",") + level.name;
+  }
+  text += '\n';
+  for (std::size_t i = 0; i < levels.front().groups->size(); ++i) {
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      fmt::format_to(std::back_inserter(text), "{}{}", l == 0 ? "" : ",", (*levels[l].groups)[i]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::vector<Index> sizes_of(const Grouping& groups) {  // largest first
+  std::vector<Index> sizes(static_cast<std::size_t>(group_count(groups)));
+  for (const std::int32_t group : groups) {
+    ++sizes[static_cast<std::size_t>(group)];
+  }
+  std::sort(sizes.rbegin(), sizes.rend());
+  return sizes;
+}
+
+void print_json(const ClusterCall& call, const ClusterRows& data, const Partitions& found,
+                const std::vector<NamedLevel>& levels) {
+  Json out{{"features", call.input.features},
+           {"method", call.method},
+           {"rows", data.rows.rows()},
+           {"columns", data.rows.cols()}};
+  out["levels"] = Json::array();
+  for (const NamedLevel& level : levels) {
+    const std::vector<Index> sizes = sizes_of(*level.groups);
+    out["levels"].push_back({{"name", level.name}, {"groups", sizes.size()}, {"sizes", sizes}});
+    if (level.is_chosen) {
+      out["chosen"] = level.name;
+    }
+  }
+  out["notes"] = found.notes;
+  out["out"] = call.out.string();
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_text(const ClusterCall& call, const ClusterRows& data, const Partitions& found,
+                const std::vector<NamedLevel>& levels) {
+  fmt::print("{}: {} rows of {} numbers", call.input.features, data.rows.rows(), data.rows.cols());
+  if (!data.labels.empty()) {
+    fmt::print(", {} classes known", data.classes);
+  }
+  TextTable table({"partition", "groups", "largest", "median", "smallest", "chosen"});
+  for (const NamedLevel& level : levels) {
+    const std::vector<Index> sizes = sizes_of(*level.groups);
+    table.add({level.name, std::to_string(sizes.size()), std::to_string(sizes.front()),
+               std::to_string(sizes[sizes.size() / 2]), std::to_string(sizes.back()),
+               level.is_chosen ? "*" : ""});
+  }
+  fmt::print("\n\n{}\n", table.text());
+  for (const std::string& note : found.notes) {
+    fmt::print("{}", wrapped(note, 100, 0));
+  }
+  fmt::print("the group of every row is in {}\n", call.out.string());
+}
+
+void cluster(const ClusterCall& call) {
+  const ClustererSpec& spec = find_clusterer(call.method);
+  const auto method = spec.make(options_of(call, spec), spec.name);  // before the work
+  const ClusterRows data = read_cluster_rows(call.input);
+  if (call.clusters > data.rows.rows()) {
+    throw Error(ErrorKind::config, fmt::format("--clusters {}: {} has only {} rows", call.clusters,
+                                               call.input.features, data.rows.rows()));
+  }
+  Progress progress(stderr);
+  progress.begin(fmt::format("cluster {}", spec.name), 1.0);
+  Work work{Rng(call.seed, "cluster"), progress};
+  const Partitions found =
+      method->cluster({.rows = data.rows, .labels = data.labels, .groups = call.clusters}, work);
+  progress.end();
+  const std::vector<NamedLevel> levels = named_levels(call, found);
+  write_file(call.out, csv_of(levels));
+  if (call.json) {
+    print_json(call, data, found, levels);
+  } else {
+    print_text(call, data, found, levels);
+  }
+}
+
+std::string methods_text() {
+  std::string text = "Methods and their options for --set:\n";
+  for (const ClustererSpec& spec : clusterer_specs()) {
+    text += fmt::format("  {:<16} {}\n", spec.name, spec.summary);
+    for (const OptionHelp& option : spec.options) {
+      text += fmt::format("    {}={}: {}\n", option.key, option.standard, option.help);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_cluster_command(CLI::App& app) {
+  auto call = std::make_shared<ClusterCall>();
+  CLI::App* command = app.add_subcommand("cluster", "Group like rows of numbers");
+  command
+      ->add_option("features", call->input.features,
+                   "A .npy or .csv file (.gz too, with or without names of columns), or a dataset "
+                   "by name or folder")
+      ->required();
+  command->add_option("--method", call->method, "How; see below")->capture_default_str();
+  command->add_option("--metric", call->metric, "Distance, such as cosine or euclidean");
+  command->add_flag("--no-early-exit", call->no_early_exit, "Link on past the longest first link");
+  command->add_flag("--binary-links", call->binary_links,
+                    "Mutual neighbours weigh 1 in the early exit, not 2");
+  command->add_option("--clusters", call->clusters, "As many groups (standard: the method decides)")
+      ->check(CLI::Range(Index{1}, Index{1} << 31));
+  command->add_option("--labels", call->input.labels,
+                      "Known classes, one a line, blank where unknown: they choose the level");
+  command->add_option("--labels-column", call->input.labels_column,
+                      "Column of --labels, else of the features, that holds the classes");
+  command->add_option("--source", call->input.source, "Source of a dataset")->capture_default_str();
+  command->add_option("--data", call->input.places, "Folder with datasets; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--set", call->settings, "option=value of the method; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--seed", call->seed, "Of methods that draw")->capture_default_str();
+  command->add_option("--threads", call->threads, "Threads")->check(CLI::Range(1, 1024));
+  command->add_option("--out", call->out, "CSV to write: a column per partition, finest first")
+      ->required();
+  command->add_flag("--json", call->json, "Answer as JSON");
+  command->footer([] {
+    return "Example: tyto cluster features.npy --metric cosine --out labels.csv\n"
+           "         tyto cluster points.csv --labels-column class --metric euclidean --clusters 6 "
+           "--out labels.csv\n\n" +
+           methods_text();
+  });
+  command->callback([call] {
+    if (call->threads > 0) {
+      set_thread_count(call->threads);
+    }
+    Progress::catch_interrupts();
+    cluster(*call);
+  });
+}
+
+}  // namespace tyto

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/cli/cluster_rows.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/core/named.hpp"
+#include "tyto/data/catalog.hpp"
+#include "tyto/data/csv.hpp"
+#include "tyto/sample/npy_store.hpp"
+
+namespace tyto {
+
+namespace {
+
+struct ReadRows {
+  Matrix rows;
+  std::vector<std::string> labels;  // of --labels-column
+};
+
+bool is_number(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '+')) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) {
+    text.remove_suffix(1);
+  }
+  double value = 0.0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc() && end == text.data() + text.size();
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> out;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+Matrix whole(const FeatureStore& store, std::string_view source) {
+  const std::vector<Index> shape = store.shape(source);
+  std::vector<Index> all(static_cast<std::size_t>(store.rows()));
+  std::iota(all.begin(), all.end(), Index{0});
+  Matrix out(store.rows(),
+             std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()));
+  store.gather(source, all, out);
+  return out;
+}
+
+void expect_no_labels_column(const ClusterInput& input) {
+  if (input.labels.empty() && !input.labels_column.empty()) {
+    throw Error(
+        ErrorKind::config,
+        fmt::format("{} has no column names; give the labels by --labels FILE", input.features));
+  }
+}
+
+// The first line is numbers already, so that every line must be.
+Matrix numbers_without_names(const std::string& text, const std::string& name) {
+  std::vector<float> values;
+  std::size_t width = 0;
+  Index rows = 0;
+  Index line_number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++line_number;
+    if (line.empty() || line == "\r") {
+      continue;
+    }
+    const auto cells = split(line, ',');
+    if (rows++ == 0) {
+      width = cells.size();
+    } else if (cells.size() != width) {
+      throw Error(ErrorKind::data, fmt::format("{}: line {}: {} numbers, but line 1 has {}", name,
+                                               line_number, cells.size(), width));
+    }
+    for (const std::string_view cell : cells) {
+      if (!is_number(cell)) {
+        throw Error(ErrorKind::data,
+                    fmt::format("{}: line {}, column {}: \"{}\" is not a number", name, line_number,
+                                &cell - cells.data() + 1, cell));
+      }
+      values.push_back(std::stof(std::string(cell)));
+    }
+  }
+  return Eigen::Map<const Matrix>(values.data(), rows, static_cast<Index>(width));
+}
+
+ReadRows from_csv(const ClusterInput& input) {
+  std::string text = read_maybe_gz(input.features);
+  const auto first = split(std::string_view(text).substr(0, text.find('\n')), ',');
+  if (std::all_of(first.begin(), first.end(), is_number)) {
+    expect_no_labels_column(input);
+    return {numbers_without_names(text, input.features), {}};
+  }
+  const CsvTable table = CsvTable::parse(std::move(text), input.features);
+  std::vector<Index> columns(table.columns().size());
+  std::iota(columns.begin(), columns.end(), Index{0});
+  ReadRows out;
+  if (input.labels.empty() && !input.labels_column.empty()) {
+    const Index label = table.column(input.labels_column);
+    out.labels = table.texts(label);
+    std::erase(columns, label);
+  }
+  out.rows = table.matrix(columns);
+  return out;
+}
+
+ReadRows from_dataset(const ClusterInput& input) {
+  const Dataset dataset = Catalog::standard(input.places).load(input.features);
+  if (!dataset.table.frames.empty()) {
+    throw Error(ErrorKind::data,
+                fmt::format("{}: its samples have several frames each; cluster needs one row per "
+                            "sample",
+                            dataset.name));
+  }
+  ReadRows out{whole(*dataset.store, input.source), {}};
+  if (input.labels.empty() && !input.labels_column.empty()) {
+    std::vector<std::string> names{"label"};
+    for (const auto& [name, values] : dataset.table.annotations) {
+      names.push_back(name);
+    }
+    if (std::find(names.begin(), names.end(), input.labels_column) == names.end()) {
+      throw unknown_name("column of " + dataset.name, input.labels_column, names);
+    }
+    out.labels = input.labels_column == "label" ? dataset.table.label
+                                                : dataset.table.annotations.at(input.labels_column);
+  }
+  return out;
+}
+
+ReadRows read_rows(const ClusterInput& input) {
+  const std::string& name = input.features;
+  if (name.ends_with(".npy")) {
+    expect_no_labels_column(input);
+    const auto store = open_npy(name);
+    return {whole(*store, "features"), {}};
+  }
+  return name.ends_with(".csv") || name.ends_with(".csv.gz") || name.ends_with(".txt")
+             ? from_csv(input)
+             : from_dataset(input);
+}
+
+// One label a line, the first perhaps a heading; a blank line is a row without.
+std::vector<std::string> label_lines(const std::filesystem::path& path, Index rows) {
+  const std::string text = read_maybe_gz(path);
+  std::vector<std::string> out;
+  for (std::string_view line : split(text, '\n')) {
+    out.emplace_back(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line);
+  }
+  if (text.empty() || text.ends_with('\n')) {
+    out.pop_back();
+  }
+  if (std::ssize(out) == rows + 1) {
+    out.erase(out.begin());
+  }
+  return out;
+}
+
+void expect_finite_rows(const Matrix& rows, const std::string& name) {
+  for (Index i = 0; i < rows.rows(); ++i) {
+    for (Index j = 0; j < rows.cols(); ++j) {
+      if (!std::isfinite(rows(i, j))) {
+        throw Error(ErrorKind::data, fmt::format("{}: row {}, column {} (from 1): {} is not a "
+                                                 "finite number",
+                                                 name, i + 1, j + 1, rows(i, j)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ClusterRows read_cluster_rows(const ClusterInput& input) {
+  ReadRows read = read_rows(input);
+  if (read.rows.size() == 0) {
+    throw Error(ErrorKind::data, fmt::format("{}: holds no numbers to cluster", input.features));
+  }
+  expect_finite_rows(read.rows, input.features);
+  if (!input.labels.empty()) {
+    if (input.labels_column.empty()) {
+      read.labels = label_lines(input.labels, read.rows.rows());
+    } else {
+      const CsvTable table = CsvTable::load(input.labels);
+      read.labels = table.texts(table.column(input.labels_column));
+    }
+    if (std::ssize(read.labels) != read.rows.rows()) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{}: {} labels for the {} rows of {}", input.labels.string(),
+                              read.labels.size(), read.rows.rows(), input.features));
+    }
+  }
+  ClusterRows out;
+  out.rows = std::move(read.rows);
+  std::map<std::string, std::int32_t> classes;
+  for (const std::string& label : read.labels) {
+    out.labels.push_back(
+        label.empty()
+            ? -1
+            : classes.emplace(label, static_cast<std::int32_t>(classes.size())).first->second);
+  }
+  out.classes = classes.size();
+  return out;
+}
+
+}  // namespace tyto
