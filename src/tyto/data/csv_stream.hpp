@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records of a CSV text (RFC 4180) as they arrive: a file or a pipe of any length in constant
+// memory. Where the whole table is wanted, see CsvTable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tyto/core/matrix.hpp"
+
+namespace tyto {
+
+class CsvStream {
+ public:
+  struct Record {
+    Index line = 0;  // of the text, from 1
+    std::vector<std::string> cells;
+  };
+
+  // Borrows the open file; `name` is for messages.
+  CsvStream(int file, std::string name) : file_(file), name_(std::move(name)) {}
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  // The next records, at most `most`; none at the end. Waits for one to be complete, and with
+  // `wait` for all of them; otherwise what has arrived is returned. Blank lines are skipped. Throws
+  // Error(data) naming the line of a quote that is misplaced or never closed.
+  std::vector<Record> read(Index most, bool wait);
+
+ private:
+  bool fill();                                  // false: the text has ended
+  bool find_end();                              // moves scanned_ behind the next record
+  [[nodiscard]] Record parse(std::size_t end);  // of the record that ends there
+
+  int file_;
+  std::string name_, buffer_;
+  std::size_t begin_ = 0, scanned_ = 0;  // of the record; up to where its end was looked for
+  bool quoted_ = false, ended_ = false, started_ = false;
+  Index line_ = 1;
+};
+
+}  // namespace tyto
