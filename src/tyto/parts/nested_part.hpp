@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts named inside the options of another part: `then: margin` or `then: {name: badge, ...}`.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+// `node` is a name or {name: ..., options}; the same comes back with every option spelled out. Keys
+// in `aside` belong to whoever nests the part and stay as they are. An Error names place and path.
+ConfigNode resolved_nested(Slot slot, const ConfigNode& node, std::string_view path,
+                           const std::vector<std::string_view>& aside = {});
+
+// Of a resolved node.
+std::unique_ptr<Part> make_nested(Slot slot, const ConfigNode& node, std::string_view path,
+                                  const std::vector<std::string_view>& aside = {});
+
+// What both need.
+Needs joined_needs(const Needs& a, const Needs& b);
+
+// For an Options struct that has `resolve_nested(path)`, which resolves the parts within it, and a
+// part made from Options and path.
+template <class Options, class Made>
+PartSpec nesting_part_spec(std::string name, std::vector<Slot> slots, std::string summary,
+                           std::string cost, std::string paper = "") {
+  PartSpec spec;
+  spec.name = std::move(name);
+  spec.summary = std::move(summary);
+  spec.paper = std::move(paper);
+  spec.cost = std::move(cost);
+  spec.slots = std::move(slots);
+  Options standard;
+  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
+  spec.make = [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Part> {
+    auto options = read_options<Options>(node, path);
+    options.resolve_nested(path);
+    return std::make_unique<Made>(std::move(options), path);
+  };
+  spec.resolve = [](const ConfigNode& node, std::string_view path) {
+    auto options = read_options<Options>(node, path);
+    options.resolve_nested(path);
+    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+  };
+  return spec;
+}
+
+}  // namespace tyto
