@@ -38,29 +38,6 @@ Role role_by(std::uint64_t hash, double holdout) {
   return static_cast<double>(hash >> 11) * 0x1.0p-53 < holdout ? Role::hold : Role::fit;
 }
 
-// Puts the rows of a block where they belong in the evidence of all samples.
-void add_block(const Evidence& block, Index begin, Evidence& all) {
-  const auto add = [&](const Matrix& from, Matrix& to) {
-    if (from.size() > 0) {
-      if (to.size() == 0) {
-        to.resize(all.size(), from.cols());
-      }
-      to.middleRows(begin, from.rows()) = from;
-    }
-  };
-  add(block.features, all.features);
-  add(block.logits, all.logits);
-  add(block.embedding, all.embedding);
-  add(block.probability, all.probability);
-  add(block.membership, all.membership);
-  all.classes = block.classes;
-  all.groups = block.groups;
-  all.classifier = block.classifier;
-  all.p_value.insert(all.p_value.end(), block.p_value.begin(), block.p_value.end());
-  all.novel.insert(all.novel.end(), block.novel.begin(), block.novel.end());
-  all.novelty.insert(all.novelty.end(), block.novelty.begin(), block.novelty.end());
-}
-
 // Finds the stores a snapshot of this very object may refer to.
 struct OwnShelf final : Shelf {
   std::vector<std::shared_ptr<const FeatureStore>> stores;
@@ -77,8 +54,12 @@ struct OwnShelf final : Shelf {
 
 }  // namespace
 
+std::uint64_t role_hash(SampleId id, std::uint64_t seed) {
+  return mix(seed, "holdout", static_cast<std::uint32_t>(id));
+}
+
 Role role_of(SampleId id, std::uint64_t seed, double holdout) {
-  return role_by(mix(seed, "holdout", static_cast<std::uint32_t>(id)), holdout);
+  return role_by(role_hash(id, seed), holdout);
 }
 
 Role role_of_group(std::uint32_t group, std::uint64_t seed, double holdout) {
@@ -149,6 +130,15 @@ bool Composition::has_groups_to_hold(const Samples& samples) const {
   return held && config_.holdout * static_cast<double>(groups.size()) >= kFewestHeld;
 }
 
+Role Composition::role_for(const Samples& samples, Index i) const {
+  const SampleId id = samples.id(i);
+  if (fitted_by_need_.contains(static_cast<std::uint32_t>(id))) {
+    return Role::fit;
+  }
+  return holds_groups_ ? role_of_group(samples.group(i), seed_, config_.holdout)
+                       : role_of(id, seed_, config_.holdout);
+}
+
 std::vector<Role> Composition::roles_for(const Lesson& lesson, std::span<const Label> labels) {
   const Index n = lesson.samples.size();
   std::vector<Role> roles = lesson.roles;
@@ -157,12 +147,7 @@ std::vector<Role> Composition::roles_for(const Lesson& lesson, std::span<const L
   }
   if (roles.empty()) {
     for (Index i = 0; i < n; ++i) {
-      const SampleId id = lesson.samples.id(i);
-      const bool needed = fitted_by_need_.contains(static_cast<std::uint32_t>(id));
-      roles.push_back(needed ? Role::fit
-                      : holds_groups_
-                          ? role_of_group(lesson.samples.group(i), seed_, config_.holdout)
-                          : role_of(id, seed_, config_.holdout));
+      roles.push_back(role_for(lesson.samples, i));
     }
   }
   // A class none of whose samples may be fitted would not be learned at all: its first one is.
@@ -450,27 +435,9 @@ Prediction Composition::predict(const Samples& samples, Ask ask) const {
   return all;
 }
 
-std::vector<Index> Composition::request(const Samples& samples, Index budget, Work& work) const {
-  check(samples, "ask for labels");
-  if (samples.empty()) {
-    return {};
-  }
-  Work own = work.fork(slot_name(Slot::feedback));
-  if (parts_.feedback == nullptr) {
-    return own.rng.permutation(samples.size());
-  }
-  Evidence all;
-  all.samples = samples;
-  if (parts_.neighbours > 0 || parts_.batch_neighbours > 0) {
-    all = examined(samples);  // their neighbours are found for all samples at once
-  } else if (parts_.feedback->looks_at_samples()) {
-    in_blocks(samples.size(), kBlock, [&](Index begin, Index count) {
-      Evidence block = examined(samples.slice(begin, count));
-      parts_.feedback->drop_unused(block);
-      add_block(block, begin, all);
-    });
-  }
-  return parts_.feedback->order(all, budget, own);
+Evidence Composition::evidence(const Samples& samples) const {
+  check(samples, "explain");
+  return examined(samples);
 }
 
 void Composition::hear(const std::map<std::string, double>& measures) {

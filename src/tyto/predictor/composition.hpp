@@ -43,6 +43,7 @@ struct Parts {
 
 // Of one sample, for ever: by a hash of its id.
 Role role_of(SampleId id, std::uint64_t seed, double holdout);
+std::uint64_t role_hash(SampleId id, std::uint64_t seed);
 
 // Of a whole group (a subject, a source video): samples of one group are alike, so that a threshold
 // set on some of them promises too much for the next group.
@@ -59,6 +60,8 @@ class Composition final : public Predictor {
   void learn(const Lesson& lesson, Work& work) override;
   std::vector<float> observe(const Samples& unlabelled, Work& work) override;
   [[nodiscard]] Prediction predict(const Samples& samples, Ask ask = {}) const override;
+  // A share `holdout` of every prefix are samples that will be held out, in the order of a hash;
+  // the others are ordered by the part in the slot `feedback`, at random without one.
   std::vector<Index> request(const Samples& samples, Index budget, Work& work) const override;
   // Moves the threshold towards the accepted error, unless it is frozen or the detector's own.
   void hear(const std::map<std::string, double>& measures) override;
@@ -76,11 +79,23 @@ class Composition final : public Predictor {
 
   [[nodiscard]] const PredictorConfig& config() const { return config_; }
 
+  [[nodiscard]] const Parts& parts() const { return parts_; }
+
+  [[nodiscard]] Index width() const { return width_; }  // of the features; 0 before it has learned
+
+  // What stands behind a prediction, for explanations. Neighbours are borrowed from the memory.
+  [[nodiscard]] Evidence evidence(const Samples& samples) const;
+
+  [[nodiscard]] Matrix represented(const Samples& samples) const { return look(samples).features; }
+
  private:
   void check(const Samples& samples, std::string_view doing) const;
   void learn_unguarded(const Lesson& lesson, Work& work);
   [[nodiscard]] bool has_groups_to_hold(const Samples& samples) const;
+  [[nodiscard]] Role role_for(const Samples& samples, Index i) const;
   [[nodiscard]] std::vector<Role> roles_for(const Lesson& lesson, std::span<const Label> labels);
+  [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples, Index budget,
+                                                Work& work) const;
   void set_threshold(const Gathered& experience);
   // Evidence of a batch: features; then neighbours and class scores; then novelty and groups.
   [[nodiscard]] Evidence look(const Samples& samples) const;

@@ -93,7 +93,8 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
               fmt::format("the part in this slot: a name, or {{name: ..., options}}"));
     }
     v.field("holdout", holdout, {0.0, 0.9},
-            "share of granted samples never fitted on; they set thresholds");
+            "share of granted samples never fitted on; they set thresholds. Of every request this "
+            "share is drawn at random for it, so that no threshold rests on chosen samples");
     v.field(
         "holdout_by", holdout_by, kHoldouts,
         "groups: whole groups (subjects, source videos) are held out where at least one is to be "

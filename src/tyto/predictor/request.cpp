@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "tyto/core/parallel.hpp"
+#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/reserve.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr Index kBlock = 4096;  // rows examined at a time
+
+// Puts the rows of a block where they belong in the evidence of all samples.
+void add_block(const Evidence& block, Index begin, Evidence& all) {
+  const auto add = [&](const Matrix& from, Matrix& to) {
+    if (from.size() > 0) {
+      if (to.size() == 0) {
+        to.resize(all.size(), from.cols());
+      }
+      to.middleRows(begin, from.rows()) = from;
+    }
+  };
+  add(block.features, all.features);
+  add(block.logits, all.logits);
+  add(block.embedding, all.embedding);
+  add(block.probability, all.probability);
+  add(block.membership, all.membership);
+  all.classes = block.classes;
+  all.groups = block.groups;
+  all.classifier = block.classifier;
+  all.p_value.insert(all.p_value.end(), block.p_value.begin(), block.p_value.end());
+  all.novel.insert(all.novel.end(), block.novel.begin(), block.novel.end());
+  all.novelty.insert(all.novelty.end(), block.novelty.begin(), block.novelty.end());
+}
+
+}  // namespace
+
+std::vector<Index> Composition::request(const Samples& samples, Index budget, Work& work) const {
+  check(samples, "ask for labels");
+  std::vector<Index> held;
+  std::vector<Index> free;
+  for (Index i = 0; i < samples.size(); ++i) {
+    (role_for(samples, i) == Role::hold ? held : free).push_back(i);
+  }
+  std::stable_sort(held.begin(), held.end(), [&](Index a, Index b) {
+    return role_hash(samples.id(a), seed_) < role_hash(samples.id(b), seed_);
+  });
+  std::vector<Index> asked;
+  if (!free.empty()) {
+    const Index reserve =
+        reserved(std::max<Index>(budget, 0), static_cast<Index>(held.size()), config_.holdout);
+    Work own = work.fork(slot_name(Slot::feedback));
+    // The requester sees nothing of the others: whatever it does, it cannot choose among them.
+    asked = wanted_order(held.empty() ? samples : samples.pick(free), budget - reserve, own);
+    for (Index& row : asked) {
+      row = free[static_cast<std::size_t>(row)];
+    }
+  }
+  std::vector<Index> order = interleave(held, asked, config_.holdout);
+  if (asked.size() < free.size()) {
+    // The requester stopped at the budget: held-out rows alone must not follow it.
+    const auto end = std::max<std::ptrdiff_t>(std::min<Index>(budget, std::ssize(order)), 0);
+    const auto last =
+        asked.empty() ? order.begin() : std::find(order.begin(), order.end(), asked.back()) + 1;
+    order.erase(std::max(last, order.begin() + end), order.end());
+  }
+  return order;
+}
+
+std::vector<Index> Composition::wanted_order(const Samples& samples, Index budget,
+                                             Work& work) const {
+  if (parts_.feedback == nullptr) {
+    return work.rng.permutation(samples.size());
+  }
+  Evidence all;
+  all.samples = samples;
+  if (parts_.neighbours > 0 || parts_.batch_neighbours > 0) {
+    all = examined(samples);  // their neighbours are found for all samples at once
+  } else if (parts_.feedback->looks_at_samples()) {
+    in_blocks(samples.size(), kBlock, [&](Index begin, Index count) {
+      Evidence block = examined(samples.slice(begin, count));
+      parts_.feedback->drop_unused(block);
+      add_block(block, begin, all);
+    });
+  }
+  return parts_.feedback->order(all, budget, work);
+}
+
+}  // namespace tyto
