@@ -162,6 +162,15 @@ void save_kept(const Kept& kept, State& state) {
   }
 }
 
+void make_whole(State& state, const Shelf& shelf) {
+  Kept whole = load_kept(state, shelf);
+  if (whole.size() > 0 && !whole.own) {
+    whole.samples = whole.samples.copied();
+    whole.own = true;
+    save_kept(whole, state);
+  }
+}
+
 Kept load_kept(const State& state, const Shelf& shelf) {
   Kept out;
   for (const std::int64_t label : state.get<std::vector<std::int64_t>>("labels")) {

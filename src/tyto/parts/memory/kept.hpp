@@ -38,6 +38,8 @@ Kept kept(const Kept& former, const Experience& experience, std::span<const Cand
           bool copy);
 
 void save_kept(const Kept& kept, State& state);
+// Rows of a store elsewhere are copied into the state, which then stands alone.
+void make_whole(State& kept, const Shelf& shelf);
 // An Error names the digest when the store is on no shelf.
 Kept load_kept(const State& state, const Shelf& shelf);
 
