@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A predictor ready to use: that of a run, as far as it has learned there, or one saved in a file
+// of its own, which holds everything it needs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tyto/data/catalog.hpp"
+#include "tyto/predictor/composition.hpp"
+
+namespace tyto {
+
+struct ReadyPredictor {
+  std::unique_ptr<Composition> predictor;
+  std::vector<std::string> columns;  // names of the features it learned from; may be empty
+  std::map<std::uint32_t, std::string> names;  // of remembered samples, by id
+  std::uint32_t next_id = 0x80000000U;         // for samples that come from elsewhere
+  std::string note;                            // what was chosen where there was a choice; or ""
+
+  [[nodiscard]] std::string name_of(SampleId id) const;  // "sample 7" where it has none
+};
+
+struct ModelChoice {
+  std::string arm;                 // of a run; "": the last one
+  std::optional<Index> increment;  // the state kept after it; none: the last commit
+};
+
+// `what` is a run folder, RUN:ARM, or a saved file. The data of a run are looked for in the catalog
+// if its memory refers to them.
+ReadyPredictor load_model(const std::string& what, const ModelChoice& choice,
+                          const Catalog& catalog);
+
+// Whole or not at all; needs no data to be loaded again.
+void save_model(const std::filesystem::path& file, const ReadyPredictor& model);
+
+}  // namespace tyto
