@@ -40,6 +40,7 @@ struct Evidence {
   // From the threshold on held-out known samples; empty as long as there is none.
   std::vector<float> p_value;       // chance of such a novelty in a known sample
   std::vector<std::uint8_t> novel;  // 1: beyond the threshold
+  Index held = 0;                   // held-out samples behind the p-values: 1 / (held + 1) is least
   Matrix membership;                // recogniser: log scores, on the scale of the logits if joint
   std::vector<Label> groups;        // columns of membership; Label::unknown is the catch-all
   std::shared_ptr<Neighbourhood> near;     // null unless some part needs neighbours

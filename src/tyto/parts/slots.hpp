@@ -21,6 +21,7 @@ namespace tyto {
 struct Needs {  // checked when a predictor is put together; refused with a sentence if unmet
   std::string source = "features";  // of the samples
   bool classifier = false;          // logits, classes and probability in the evidence
+  bool detector = false;            // novelty and p-values
   bool head = false;                // Classifier::head gives one
   bool gradient = false;            // Classifier::pull_back works
   Index neighbours = 0;             // remembered ones, in Evidence::near
@@ -55,9 +56,9 @@ struct Memory : Interface {  // alone in keeping samples
   [[nodiscard]] virtual const std::vector<Role>& roles() const = 0;
 };
 
-struct LinearHead {   // logits = inputs weight' + bias
-  Matrix weight;      // a row per entry of Evidence::classes
-  Matrix bias;        // one row
+struct LinearHead {  // logits = inputs weight' + bias, up to a term common to a row's classes (ncm)
+  Matrix weight;     // a row per entry of Evidence::classes
+  Matrix bias;       // one row
   bool on_embedding;  // inputs are Evidence::embedding, otherwise Evidence::features
 };
 

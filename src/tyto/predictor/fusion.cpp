@@ -60,6 +60,7 @@ Threshold threshold_given(std::vector<float> held, float value) {
 void judge(Evidence& evidence, const Threshold& threshold) {
   evidence.p_value.clear();
   evidence.novel.clear();
+  evidence.held = static_cast<Index>(threshold.held.size());
   for (const float novelty : evidence.novelty) {
     evidence.p_value.push_back(p_value(threshold, novelty));
     evidence.novel.push_back(novelty > threshold.value ? 1 : 0);

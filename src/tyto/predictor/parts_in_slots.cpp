@@ -46,6 +46,9 @@ void Parts::check() const {
     if (needs.classifier && classifier == nullptr) {
       refuse(slot, "class scores, but the slot classifier is empty");
     }
+    if (needs.detector && detector == nullptr) {
+      refuse(slot, "novelty scores, but the slot detector is empty");
+    }
     if (needs.head && (classifier == nullptr || !classifier->has_head())) {
       refuse(slot, "the linear last layer of a classifier (mlp, ridge, slda, ncm)");
     }

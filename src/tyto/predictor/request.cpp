@@ -29,6 +29,7 @@ void add_block(const Evidence& block, Index begin, Evidence& all) {
   all.classes = block.classes;
   all.groups = block.groups;
   all.classifier = block.classifier;
+  all.held = block.held;
   all.p_value.insert(all.p_value.end(), block.p_value.begin(), block.p_value.end());
   all.novel.insert(all.novel.end(), block.novel.begin(), block.novel.end());
   all.novelty.insert(all.novelty.end(), block.novelty.begin(), block.novelty.end());
