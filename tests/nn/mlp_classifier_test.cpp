@@ -122,6 +122,24 @@ TEST(MlpClassifier, learns_little_data_by_its_defaults) {
   EXPECT_GT(mlp.accuracy(toy), 0.97);
 }
 
+TEST(MlpClassifier, gives_its_head_and_gradients_once_it_has_learned) {
+  ToyMlp mlp("{hidden: 8, steps_at_least: 50}");
+  EXPECT_TRUE(mlp.classifier().has_head() && mlp.classifier().has_gradient());
+  EXPECT_THROW((void)mlp.classifier().head(), Error);
+  const ClassRows toy = two_classes();
+  mlp.learn(toy);
+  const Evidence evidence = mlp.classify(toy.rows);
+  const LinearHead head = mlp.classifier().head();
+  ASSERT_TRUE(head.on_embedding);
+  Matrix logits = evidence.embedding * head.weight.transpose();
+  logits.rowwise() += head.bias.row(0);
+  EXPECT_TRUE(logits.isApprox(evidence.logits, 1e-4F));
+  const Matrix one = Matrix::Ones(evidence.logits.rows(), evidence.logits.cols());
+  const Matrix gradient = mlp.classifier().pull_back(evidence, one);
+  EXPECT_EQ(gradient.rows(), toy.rows.rows());
+  EXPECT_EQ(gradient.cols(), toy.rows.cols());
+}
+
 TEST(MlpClassifier, columns_are_unknown_and_the_known_classes_in_order) {
   ToyMlp mlp;
   const ClassRows toy = two_classes();

@@ -167,6 +167,46 @@ TEST_P(MlpFamily, logits_and_gradient_agree_with_finite_differences_in_double) {
   }
 }
 
+TEST_P(MlpFamily, pull_back_agrees_with_finite_differences_in_double) {
+  const auto [skip, layers] = GetParam();
+  const auto net = small_net(skip, layers);
+  const Problem problem = random_problem(5, 6, 4, 4);
+  const Matrix weight = random_problem(5, 4, 4, 5).features;
+  const Matrix gradient = net->pull_back(problem.features, weight);
+  State weights;
+  net->save(weights);
+  const State exact = doubled(weights);
+  Doubles x = problem.features.cast<double>();
+  const auto value_at = [&](Index row) {
+    return reference_logits(exact, skip, layers, x).row(row).dot(weight.row(row).cast<double>());
+  };
+  ASSERT_EQ(gradient.rows(), 5);
+  ASSERT_EQ(gradient.cols(), 6);
+  for (Index i = 0; i < 5; ++i) {
+    for (Index j = 0; j < 6; ++j) {
+      const double there = x(i, j);
+      x(i, j) = there + 1e-6;
+      const double above = value_at(i);
+      x(i, j) = there - 1e-6;
+      const double below = value_at(i);
+      x(i, j) = there;
+      ASSERT_NEAR(gradient(i, j), (above - below) / 2e-6, 1e-5) << i << ", " << j;
+    }
+  }
+  EXPECT_EQ(net->pull_back(Matrix(0, 6), Matrix(0, 4)).rows(), 0);
+}
+
+TEST_P(MlpFamily, output_layer_turns_the_embedding_into_the_logits) {
+  const auto [skip, layers] = GetParam();
+  const auto net = small_net(skip, layers);
+  Matrix embedding;
+  const Matrix logits = net->forward(random_problem(5, 6, 4, 6).features, &embedding);
+  const MlpOutputLayer layer = net->output_layer();
+  Matrix again = embedding * layer.weight.transpose();
+  again.rowwise() += layer.bias.row(0);
+  EXPECT_TRUE(again.isApprox(logits, 1e-5F));
+}
+
 INSTANTIATE_TEST_SUITE_P(shapes, MlpFamily,
                          testing::Values(std::pair(MlpSkip::none, 1), std::pair(MlpSkip::none, 3),
                                          std::pair(MlpSkip::add, 1), std::pair(MlpSkip::add, 2),

@@ -32,9 +32,13 @@ struct MlpTraining {  // Adam (0.9, 0.999, 1e-8), begun anew at every fit
 using DrawBatch =
     std::function<void(Rows which, Matrix& features, std::vector<std::int64_t>& targets)>;
 
+struct MlpOutputLayer {  // logits = embedding weight' + bias
+  Matrix weight, bias;   // a row per output; one row
+};
+
 // Logits over `outputs` from rows of `inputs` numbers; cross-entropy. Weights and biases start
 // uniform in +-1/sqrt(fan in). Equal weights, rows, stream, threads and BLAS kernel, equal bytes.
-// forward and gradient may run concurrently; the rest may not.
+// the const calls may run concurrently; the rest may not.
 struct Mlp : Interface {
   [[nodiscard]] virtual const MlpSettings& settings() const = 0;
 
@@ -50,6 +54,13 @@ struct Mlp : Interface {
 
   // Logits without dropout; `embedding`, where given, becomes what the output layer sees.
   [[nodiscard]] virtual Matrix forward(const MatrixView& rows, Matrix* embedding) const = 0;
+
+  // The last layer alone, which forward's embedding goes through.
+  [[nodiscard]] virtual MlpOutputLayer output_layer() const = 0;
+
+  // Per row the gradient of sum_c weight(i, c) logit(i, c) by the inputs, without dropout.
+  [[nodiscard]] virtual Matrix pull_back(const MatrixView& rows,
+                                         const MatrixView& weight) const = 0;
 
   // The mean cross-entropy of these rows without dropout, and its gradient named as in save().
   [[nodiscard]] virtual double gradient(const MatrixView& rows,

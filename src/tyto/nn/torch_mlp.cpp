@@ -251,6 +251,22 @@ class TorchMlp final : public Mlp {
     return matrix_of(answer.logits);
   }
 
+  [[nodiscard]] MlpOutputLayer output_layer() const override {
+    return {matrix_of(layers_.back().weight), matrix_of(layers_.back().bias)};
+  }
+
+  [[nodiscard]] Matrix pull_back(const MatrixView& rows, const MatrixView& weight) const override {
+    TYTO_ASSERT(weight.rows() == rows.rows() && weight.cols() == settings_.outputs);
+    if (rows.rows() == 0) {
+      return Matrix(0, settings_.inputs);
+    }
+    keep_thread_count();
+    const FewThreads few(multiply_adds(rows.rows()));
+    const at::Tensor x = view(rows).requires_grad_();
+    run(layers_, settings_.skip, x, nullptr).logits.backward(view(weight));
+    return matrix_of(x.grad().contiguous());
+  }
+
   [[nodiscard]] double gradient(const MatrixView& rows, std::span<const std::int64_t> targets,
                                 State& gradients) const override {
     keep_thread_count();

@@ -88,11 +88,24 @@ class MlpClassifier final : public Part, public Classifier {
   }
 
   void classify(Evidence& evidence) const override {
-    if (!net_) {
-      throw Error(ErrorKind::state, "mlp: asked to classify before it has learned any class");
-    }
+    check_learned();
     evidence.logits = net_->forward(evidence.features, &evidence.embedding);
     evidence.classes = classes_;
+  }
+
+  [[nodiscard]] bool has_head() const override { return true; }
+
+  [[nodiscard]] bool has_gradient() const override { return true; }
+
+  [[nodiscard]] LinearHead head() const override {
+    check_learned();
+    MlpOutputLayer layer = net_->output_layer();
+    return {std::move(layer.weight), std::move(layer.bias), true};
+  }
+
+  [[nodiscard]] Matrix pull_back(const Evidence& evidence, const Matrix& weight) const override {
+    check_learned();
+    return net_->pull_back(evidence.features, weight);
   }
 
   void save(State& state) const override {
@@ -126,6 +139,12 @@ class MlpClassifier final : public Part, public Classifier {
   }
 
  private:
+  void check_learned() const {
+    if (!net_) {
+      throw Error(ErrorKind::state, "mlp: asked to classify before it has learned any class");
+    }
+  }
+
   [[nodiscard]] bool is_sound() const { return options_.form == "sound"; }
 
   [[nodiscard]] bool is_released() const { return options_.form == "released"; }

@@ -28,6 +28,24 @@ class NearestClassMean final : public Part, public Classifier {
     evidence.logits = squared_distances(shifted, means_) * factor_;
   }
 
+  [[nodiscard]] bool has_head() const override { return true; }
+
+  [[nodiscard]] bool has_gradient() const override { return true; }
+
+  // |x - mu_c|^2 = |x|^2 - 2 x mu_c' + |mu_c|^2, all about the centre: |x|^2 is common to all.
+  [[nodiscard]] LinearHead head() const override {
+    const Matrix weight = (-2.0F * factor_) * means_;
+    const Matrix bias = factor_ * means_.rowwise().squaredNorm().transpose();
+    return {weight, bias - centre_ * weight.transpose(), false};
+  }
+
+  [[nodiscard]] Matrix pull_back(const Evidence& evidence, const Matrix& weight) const override {
+    Matrix out = evidence.features.rowwise() - centre_.row(0);
+    out.array().colwise() *= weight.rowwise().sum().array();
+    out -= weight * means_;
+    return (2.0F * factor_) * out;
+  }
+
   void save(State& state) const override { statistics_.save(state); }
 
   void load(const State& state, const Shelf&) override {

@@ -123,7 +123,33 @@ class Ridge final : public Part, public Classifier {
       evidence.logits = Matrix(evidence.size(), static_cast<Index>(classes_.size()));
       return;
     }
-    evidence.logits = scores(evidence.features) * static_cast<float>(scale_);
+    if (options_.projection == 0) {
+      evidence.logits = logits(evidence.features);
+    } else {
+      evidence.embedding = projected(evidence.features);
+      evidence.logits = logits(evidence.embedding);
+    }
+  }
+
+  [[nodiscard]] bool has_head() const override { return true; }
+
+  [[nodiscard]] bool has_gradient() const override { return true; }
+
+  [[nodiscard]] LinearHead head() const override {
+    const auto scale = static_cast<float>(scale_);
+    return {slopes().transpose() * scale, weights_.bottomRows(1) * scale, options_.projection > 0};
+  }
+
+  [[nodiscard]] Matrix pull_back(const Evidence& evidence, const Matrix& weight) const override {
+    Matrix back = weight * slopes().transpose() * static_cast<float>(scale_);
+    if (options_.projection == 0) {
+      return back;
+    }
+    const bool given =
+        evidence.embedding.rows() == back.rows() && evidence.embedding.cols() == back.cols();
+    const Matrix hidden = given ? evidence.embedding : projected(evidence.features);
+    back.array() *= (hidden.array() > 0.0F).cast<float>();
+    return back * projection_.transpose();
   }
 
   void save(State& state) const override {
@@ -178,6 +204,12 @@ class Ridge final : public Part, public Classifier {
     });
   }
 
+  [[nodiscard]] Matrix projected(const Matrix& features) const {
+    Matrix out = features * projection_;
+    out = out.cwiseMax(0.0F);
+    return out;
+  }
+
   // Projected features and a constant 1 for the intercept.
   [[nodiscard]] Matrix expanded(const Matrix& features) const {
     const bool plain = options_.projection == 0;
@@ -186,11 +218,20 @@ class Ridge final : public Part, public Classifier {
     if (plain) {
       out.leftCols(width) = features;
     } else {
-      out.leftCols(width).noalias() = features * projection_;
-      out.leftCols(width) = out.leftCols(width).cwiseMax(0.0F);
+      out.leftCols(width) = projected(features);
     }
     out.col(width).setOnes();
     return out;
+  }
+
+  // The weights without the intercepts.
+  [[nodiscard]] MatrixView slopes() const { return weights_.topRows(weights_.rows() - 1); }
+
+  // `inputs` are what the weights stand on: features, projected if so asked.
+  [[nodiscard]] Matrix logits(const Matrix& inputs) const {
+    Matrix out = inputs * slopes();
+    out.rowwise() += weights_.row(weights_.rows() - 1);
+    return out * static_cast<float>(scale_);
   }
 
   [[nodiscard]] Matrix scores(const Matrix& features) const {

@@ -49,6 +49,18 @@ class StreamingLda final : public Part, public Classifier {
     evidence.logits.rowwise() += bias_.row(0);
   }
 
+  [[nodiscard]] bool has_head() const override { return true; }
+
+  [[nodiscard]] bool has_gradient() const override { return true; }
+
+  [[nodiscard]] LinearHead head() const override {
+    return {weights_.transpose(), bias_ - centre_ * weights_, false};
+  }
+
+  [[nodiscard]] Matrix pull_back(const Evidence&, const Matrix& weight) const override {
+    return weight * weights_.transpose();
+  }
+
   void save(State& state) const override {
     statistics_.save(state.make_child("statistics"));
     state.set("centre", centre_);
