@@ -22,13 +22,16 @@ double oas_shrinkage(const Eigen::MatrixXd& covariance, double samples) {
 }
 
 Eigen::MatrixXd shrunk_covariance(const ClassStatistics& statistics, double shrinkage) {
-  Eigen::MatrixXd covariance = statistics.covariance();
+  const double freedom =
+      static_cast<double>(std::max<Index>(1, statistics.count() - statistics.classes()));
+  return shrunk_covariance(statistics.covariance(), freedom, shrinkage);
+}
+
+Eigen::MatrixXd shrunk_covariance(Eigen::MatrixXd covariance, double freedom, double shrinkage) {
   const double radius = covariance.trace() / static_cast<double>(covariance.rows());
   if (!(radius > 0.0)) {
     return Eigen::MatrixXd::Identity(covariance.rows(), covariance.cols());
   }
-  const double freedom =
-      static_cast<double>(std::max<Index>(1, statistics.count() - statistics.classes()));
   const double e = shrinkage > 0.0 ? shrinkage : oas_shrinkage(covariance, freedom);
   covariance *= 1.0 - e;
   covariance.diagonal().array() += e * radius;

@@ -16,6 +16,9 @@ double oas_shrinkage(const Eigen::MatrixXd& covariance, double samples);
 // (1 - e) S + e (tr S / d) I with e = shrinkage, 0: by OAS. Without any spread: the identity.
 Eigen::MatrixXd shrunk_covariance(const ClassStatistics& statistics, double shrinkage);
 
+// The same of any covariance estimated with that many degrees of freedom.
+Eigen::MatrixXd shrunk_covariance(Eigen::MatrixXd covariance, double freedom, double shrinkage);
+
 // Its Cholesky factor. `who` asks: an Error(numeric) names it where the covariance has none.
 Eigen::LLT<Eigen::MatrixXd> shrunk_factor(const ClassStatistics& statistics, double shrinkage,
                                           std::string_view who);
