@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several detectors asked at once, and their scores of the held-out samples: what a combination of
+// them stands on.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/core/config.hpp"
+#include "tyto/parts/slots.hpp"
+
+namespace tyto {
+
+struct HeldScores {  // of the last lesson that showed held-out samples
+  std::vector<std::uint32_t> ids;
+  std::vector<Label> predicted;  // unknown where there is no classifier
+  Matrix scores;                 // a column per member
+};
+
+class Committee {
+ public:
+  // `list` holds detectors, each a name or {name: ..., options}; `path` is its dotted name, for
+  // messages. Names must be those of registered detectors.
+  Committee(const ConfigNode& list, std::string_view path);
+
+  // The list with the members' defaults filled in, checked.
+  static ConfigNode resolved(const ConfigNode& list, std::string_view path);
+
+  [[nodiscard]] Needs needs() const;  // of all members together
+
+  // Members learn what is normal, then score the held-out rows. Without any, scores stay.
+  void profile(const Experience& experience, Work& work);
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // all different
+
+  [[nodiscard]] const HeldScores& held() const { return held_; }
+
+  // A column per member; novelty is used up.
+  [[nodiscard]] Matrix scores(Evidence& evidence) const;
+
+  // For each row its place in held(), -1 where it is none of them. Ids of other data may meet by
+  // chance, so that the scores must agree too.
+  [[nodiscard]] std::vector<Index> places_in_held(const Evidence& evidence,
+                                                  const Matrix& scores) const;
+
+  void save(State& state) const;
+  void load(const State& state, const Shelf& shelf);
+
+ private:
+  void index_held();
+
+  struct Member {
+    std::unique_ptr<Part> part;
+    Detector* detector;
+  };
+
+  std::vector<Member> members_;
+  std::vector<std::string> names_;
+  HeldScores held_;
+  std::map<std::uint32_t, Index> place_;  // by id
+};
+
+// The known class of the highest probability; unknown where there is none.
+std::vector<Label> predicted_classes(const Evidence& evidence);
+
+}  // namespace tyto
