@@ -8,6 +8,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/distances.hpp"
+#include "tyto/math/product_bound.hpp"
 
 namespace tyto {
 
@@ -17,13 +18,6 @@ constexpr Index kQueries = 512;
 constexpr Index kReferences = 2048;
 constexpr Index kChunk = 16;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-// Bounds |product form - squared_distance()| by the share of |q|^2 + |r|^2: a dot product of d
-// terms is off by at most d u |q||r|, the sums in 16 lanes by (d / 16 + 5) u each.
-float rounding_share(Index width) {
-  constexpr float kUnit = std::numeric_limits<float>::epsilon() / 2;
-  return (1.25F * static_cast<float>(width) + 32.0F) * kUnit;
-}
 
 }  // namespace
 
@@ -58,7 +52,7 @@ void NearestK::add(const MatrixView& block, Index first_row) {
   TYTO_ASSERT(first_row + block.rows() <= std::numeric_limits<std::int32_t>::max());
   seen_ += block.rows();
   const Index width = queries_.cols();
-  const float share = rounding_share(width);
+  const float share = product_rounding_share(width);
   Matrix products;
   in_blocks(block.rows(), kReferences, [&](Index first, Index count) {
     const auto references = block.middleRows(first, count);
