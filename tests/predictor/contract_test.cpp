@@ -40,6 +40,7 @@ Subject mounted(const PartSpec& spec, Slot slot) {
   // Small enough for many lessons, and nothing tuned on the held-out samples we lie about.
   const std::map<std::string, std::string> options{
       {"mlp", "{name: mlp, steps_at_least: 200}"},
+      {"mlp_embedding", "{name: mlp_embedding, steps_at_least: 200}"},
       {"openmax", "{name: openmax, base: {name: mlp, steps_at_least: 200}}"},
       {"ridge", "{name: ridge, projection: 64, strength: 0.01, scale: 10}"}};
   parts[slot] = options.contains(spec.name) ? options.at(spec.name) : spec.name;
