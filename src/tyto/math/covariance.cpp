@@ -11,8 +11,10 @@ namespace tyto {
 
 double oas_shrinkage(const Eigen::MatrixXd& covariance, double samples) {
   const auto d = static_cast<double>(covariance.rows());
-  const double trace = covariance.trace();
-  const double squares = covariance.squaredNorm();  // the trace of its square
+  return oas_shrinkage(covariance.trace(), covariance.squaredNorm(), d, samples);
+}
+
+double oas_shrinkage(double trace, double squares, double d, double samples) {
   const double below = (samples + 1.0 - 2.0 / d) * (squares - trace * trace / d);
   if (!(below > 0.0)) {
     return 1.0;  // a sphere already

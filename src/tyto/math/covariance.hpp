@@ -12,6 +12,8 @@ namespace tyto {
 
 // Weight of the sphere by the oracle approximating shrinkage of Chen et al. (2010), in [0, 1].
 double oas_shrinkage(const Eigen::MatrixXd& covariance, double samples);
+// The same from the trace of the covariance and of its square, in d dimensions.
+double oas_shrinkage(double trace, double squares, double d, double samples);
 
 // (1 - e) S + e (tr S / d) I with e = shrinkage, 0: by OAS. Without any spread: the identity.
 Eigen::MatrixXd shrunk_covariance(const ClassStatistics& statistics, double shrinkage);
