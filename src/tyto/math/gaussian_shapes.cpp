@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
+#include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
 #include "tyto/math/covariance.hpp"

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/gaussian/density_part.hpp"
+
+namespace tyto {
+
+namespace {
+
+struct DensityOptions {
+  ClassClustersOptions clusters;
+  CovarianceOptions covariance;
+
+  void describe(OptionVisitor& v) {
+    clusters.describe(v);
+    covariance.describe(v);
+  }
+};
+
+class Density final : public DensityPart {
+ public:
+  explicit Density(DensityOptions options)
+      : DensityPart("density", std::move(options.covariance), {},
+                    ClassClusters(options.clusters, "density")) {}
+};
+
+}  // namespace
+
+PartSpec density_spec() {
+  return part_spec<DensityOptions, Density>(
+      "density", {Slot::detector},
+      "a mixture of Gaussians per class from its clusters; new where no class has a high density. "
+      "Classes with new samples are clustered again if remembered, and extended if not",
+      "the clusterer's; with K components of rank r O(d^3 + K r d^2) per lesson, O(n d (d + K r)) "
+      "to "
+      "detect, O(d^2 + K r d) memory");
+}
+
+}  // namespace tyto
