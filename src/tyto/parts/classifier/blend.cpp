@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "tyto/math/softmax.hpp"
+#include "tyto/math/temperature.hpp"
+#include "tyto/parts/nested_part.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr Index kFewestHeld = 20;    // below that the scales stay as they were
+constexpr double kSmoothing = 0.05;  // of the held-out answers: few of them, often all right
+constexpr float kLeast = 1e-12F;     // probability, so that its logarithm is finite
+
+struct BlendOptions {
+  ConfigNode members;
+
+  BlendOptions() {
+    members.kind = ConfigNode::Kind::list;
+    for (const char* name : {"ridge", "osnn", "gauss"}) {
+      members.items.push_back(ConfigNode::scalar(name));
+    }
+  }
+
+  void describe(OptionVisitor& v) {
+    v.field("members", members, "the classifiers: a list of names or {name: ..., options}");
+  }
+
+  void resolve_nested(std::string_view path) {
+    if (members.kind != ConfigNode::Kind::list || members.items.empty()) {
+      throw Error(
+          ErrorKind::config,
+          fmt::format("{}: {}.members: a list of one or more classifiers", members.place(), path));
+    }
+    for (std::size_t i = 0; i < members.items.size(); ++i) {
+      members.items[i] = resolved_nested(Slot::classifier, members.items[i], name_of(path, i));
+    }
+  }
+
+  static std::string name_of(std::string_view path, std::size_t i) {
+    return fmt::format("{}.members.{}", path, i);
+  }
+};
+
+// Classifiers that err on different samples: the mean of their probabilities, each member's logits
+// first scaled by one factor that makes its probabilities fit the held-out samples.
+class Blend final : public Part, public Classifier {
+ public:
+  Blend(BlendOptions options, std::string_view path) {
+    for (std::size_t i = 0; i < options.members.items.size(); ++i) {
+      auto part =
+          make_nested(Slot::classifier, options.members.items[i], BlendOptions::name_of(path, i));
+      auto* classifier = dynamic_cast<Classifier*>(part.get());
+      TYTO_ASSERT(classifier != nullptr);
+      members_.push_back({std::move(part), classifier, 1.0});
+    }
+  }
+
+  [[nodiscard]] Needs needs() const override {
+    Needs all;
+    for (const Member& member : members_) {
+      all = joined_needs(all, member.part->needs());
+    }
+    return all;
+  }
+
+  void learn(const Experience& experience, Work& work) override {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      Work own = work.fork(fmt::format("member {}", i));
+      members_[i].classifier->learn(experience, own);
+    }
+  }
+
+  void settle(const Memory& memory, Work& work) override {
+    for (Member& member : members_) {
+      member.classifier->settle(memory, work);
+    }
+  }
+
+  void weigh(const Experience& experience, Work& work) override {
+    for (Member& member : members_) {
+      member.classifier->weigh(experience, work);
+      std::vector<Matrix> blocks;
+      std::vector<Index> truth;
+      Index rows = 0;
+      experience.each_block(
+          Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
+            Evidence own = block;
+            member.classifier->classify(own);
+            std::vector<Index> scored;
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+              const auto at = std::find(own.classes.begin(), own.classes.end(), labels[i]);
+              if (at != own.classes.end()) {
+                truth.push_back(at - own.classes.begin());
+                scored.push_back(static_cast<Index>(i));
+              }
+            }
+            rows += std::ssize(scored);
+            blocks.push_back(own.logits(scored, Eigen::all));
+          });
+      if (rows < kFewestHeld) {
+        continue;
+      }
+      Matrix logits(rows, blocks.front().cols());
+      Index at = 0;
+      for (const Matrix& block : blocks) {
+        logits.middleRows(at, block.rows()) = block;
+        at += block.rows();
+      }
+      member.scale = fit_scale(logits, truth, kSmoothing);
+    }
+  }
+
+  void classify(Evidence& evidence) const override {
+    std::set<Label> classes;
+    std::vector<Evidence> answers;
+    for (const Member& member : members_) {
+      Evidence own = evidence;
+      member.classifier->classify(own);
+      classes.insert(own.classes.begin(), own.classes.end());
+      own.features.resize(0, 0);
+      answers.push_back(std::move(own));
+    }
+    evidence.classes.assign(classes.begin(), classes.end());
+    std::map<Label, Index> column;
+    for (const Label label : evidence.classes) {
+      column.emplace(label, static_cast<Index>(column.size()));
+    }
+    Matrix mean = Matrix::Zero(evidence.size(), std::ssize(evidence.classes));
+    const float share = 1.0F / static_cast<float>(members_.size());
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (answers[m].logits.size() == 0) {
+        continue;
+      }
+      const Matrix probability = softmax(answers[m].logits * static_cast<float>(members_[m].scale));
+      for (std::size_t c = 0; c < answers[m].classes.size(); ++c) {
+        mean.col(column.at(answers[m].classes[c])) +=
+            share * probability.col(static_cast<Index>(c));
+      }
+    }
+    evidence.logits = mean.array().max(kLeast).log().matrix();
+  }
+
+  void save(State& state) const override {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      State& own = state.make_child(fmt::format("member_{}", i));
+      own.set("scale", double{members_[i].scale});
+      members_[i].part->save(own.make_child("part"));
+    }
+  }
+
+  void load(const State& state, const Shelf& shelf) override {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const State& own = state.child(fmt::format("member_{}", i));
+      members_[i].scale = own.get<double>("scale");
+      members_[i].part->load(own.child("part"), shelf);
+    }
+  }
+
+ private:
+  struct Member {
+    std::unique_ptr<Part> part;
+    Classifier* classifier;
+    double scale;
+  };
+
+  std::vector<Member> members_;
+};
+
+}  // namespace
+
+PartSpec blend_spec() {
+  return nesting_part_spec<BlendOptions, Blend>(
+      "blend", {Slot::classifier},
+      "mean of the probabilities of several classifiers, each scaled to fit the held-out samples",
+      "the sum of its members'");
+}
+
+}  // namespace tyto
