@@ -14,6 +14,8 @@ namespace tyto {
 
 namespace {
 
+constexpr double kRoughly = 1e-4;  // tolerance of the runs that only count groups
+
 struct SsKmeansOptions {
   Index groups = 0;
   Index max_groups = 200;
@@ -24,7 +26,8 @@ struct SsKmeansOptions {
     v.field("groups", groups, {0, 1e6},
             "groups, the labelled classes among them; 0: as many as agree best with the labels");
     v.field("max_groups", max_groups, {1, 1e6}, "the most tried where groups is 0");
-    v.field("starts", starts, {1, 1e4}, "random starts; the one with the least inertia is taken");
+    v.field("starts", starts, {1, 1e4},
+            "random starts of the final run; the one with the least inertia is taken");
     v.field("iterations", iterations, {1, 1e6}, "of each start, at most");
   }
 };
@@ -135,7 +138,7 @@ class SsKmeans final : public Clusterer {
       work.progress.pulse();
       // Each number from its own stream, so that the answer does not depend on the path.
       const Rng rng = work.rng.fork("estimate", static_cast<std::uint64_t>(groups));
-      const KMeansOptions plain{options_.starts, options_.iterations};
+      const KMeansOptions plain{1, options_.iterations, kRoughly};
       const KMeansResult tried = k_means(rows, groups, rng, plain);
       return rows_right(tried.group, pinned, tried.centres.rows(), classes);
     });
