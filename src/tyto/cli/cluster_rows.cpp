@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ struct ReadRows {
   std::vector<std::string> labels;  // of --labels-column
 };
 
-bool is_number(std::string_view text) {
+std::optional<double> number(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '+')) {
     text.remove_prefix(1);
   }
@@ -35,7 +36,8 @@ bool is_number(std::string_view text) {
   }
   double value = 0.0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return problem == std::errc() && end == text.data() + text.size();
+  const bool is_whole = problem == std::errc() && end == text.data() + text.size();
+  return is_whole ? std::optional(value) : std::nullopt;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -84,13 +86,13 @@ Matrix numbers_without_names(const std::string& text, const std::string& name) {
       throw Error(ErrorKind::data, fmt::format("{}: line {}: {} numbers, but line 1 has {}", name,
                                                line_number, cells.size(), width));
     }
-    for (const std::string_view cell : cells) {
-      if (!is_number(cell)) {
-        throw Error(ErrorKind::data,
-                    fmt::format("{}: line {}, column {}: \"{}\" is not a number", name, line_number,
-                                &cell - cells.data() + 1, cell));
+    for (std::size_t column = 0; column < width; ++column) {
+      const auto value = number(cells[column]);
+      if (!value) {
+        throw Error(ErrorKind::data, fmt::format("{}: line {}, column {}: \"{}\" is not a number",
+                                                 name, line_number, column + 1, cells[column]));
       }
-      values.push_back(std::stof(std::string(cell)));
+      values.push_back(static_cast<float>(*value));
     }
   }
   return Eigen::Map<const Matrix>(values.data(), rows, static_cast<Index>(width));
@@ -99,7 +101,8 @@ Matrix numbers_without_names(const std::string& text, const std::string& name) {
 ReadRows from_csv(const ClusterInput& input) {
   std::string text = read_maybe_gz(input.features);
   const auto first = split(std::string_view(text).substr(0, text.find('\n')), ',');
-  if (std::all_of(first.begin(), first.end(), is_number)) {
+  if (std::all_of(first.begin(), first.end(),
+                  [](std::string_view cell) { return number(cell).has_value(); })) {
     expect_no_labels_column(input);
     return {numbers_without_names(text, input.features), {}};
   }
