@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "tyto/cluster/group_members.hpp"
-#include "tyto/core/parallel.hpp"
+#include "tyto/math/share_loop.hpp"
 
 namespace tyto {
 
@@ -113,7 +113,7 @@ double longest_link(const RowDistance<T>& distance, const FirstNeighbours& first
       raise(most, 1.0);
     }
   }
-  for_each_index(n, [&](Index hub) {
+  share_loop(n, 256, [&](Index hub) {
     if (const auto all = followers.of(hub); all.size() > 1) {
       const auto far = far_followers(distance, first, hub, all, most);
       if (far.size() <= kFew) {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "tyto/cluster/group_members.hpp"
-#include "tyto/core/parallel.hpp"
 #include "tyto/math/distances.hpp"
+#include "tyto/math/share_loop.hpp"
 
 namespace tyto {
 
@@ -15,7 +15,7 @@ namespace {
 // Unit length for cosine, where half the squared distance is the distance; else as they are.
 Matrix comparable(Matrix rows, Metric metric) {
   if (metric == Metric::cosine) {
-    for_each_index(rows.rows(), [&](Index i) {
+    share_loop(rows.rows(), rows.cols(), [&](Index i) {
       const double norm = rows.row(i).cast<double>().norm();
       if (norm > 0.0) {
         rows.row(i) = (rows.row(i).cast<double>() / norm).cast<float>();
@@ -40,7 +40,7 @@ Dense<double> group_means(const MatrixView& rows, const Grouping& groups) {
   const Index count = group_count(groups);
   const GroupMembers members(groups, count);
   Dense<double> means(count, rows.cols());
-  for_each_index(count, [&](Index g) {
+  share_loop(count, rows.size() / std::max<Index>(count, 1), [&](Index g) {
     Vector sum = Vector::Zero(rows.cols());
     for (const std::int32_t i : members.of(g)) {
       sum += rows.row(i).transpose();
@@ -54,7 +54,7 @@ Grouping nearest_groups(const MatrixView& fresh, const Dense<double>& means, Met
   Grouping out(static_cast<std::size_t>(fresh.rows()), 0);
   if (metric == Metric::manhattan) {
     const Dense<double> rows = fresh.cast<double>();
-    for_each_index(fresh.rows(), [&](Index i) {
+    share_loop(fresh.rows(), means.size(), [&](Index i) {
       Index group = 0;
       (means.rowwise() - rows.row(i)).cwiseAbs().rowwise().sum().minCoeff(&group);
       out[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(group);

@@ -4,8 +4,8 @@
 
 #include "tyto/cluster/group_means.hpp"
 #include "tyto/cluster/group_members.hpp"
-#include "tyto/core/parallel.hpp"
 #include "tyto/math/first_neighbours.hpp"
+#include "tyto/math/share_loop.hpp"
 
 namespace tyto {
 
@@ -65,7 +65,7 @@ class ClosestPairs {
   // From `group` to each that is alive.
   [[nodiscard]] std::vector<double> distances_from(std::int32_t group) const {
     std::vector<double> out(alive_.size(), std::numeric_limits<double>::infinity());
-    for_each_index(std::ssize(alive_), [&](Index a) {
+    share_loop(std::ssize(alive_), means_.cols(), [&](Index a) {
       if (alive_[at(a)] != group) {
         out[at(a)] = distance_(group, alive_[at(a)]);
       }

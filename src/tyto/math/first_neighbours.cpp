@@ -7,7 +7,7 @@
 #include <limits>
 #include <mutex>
 
-#include "tyto/core/parallel.hpp"
+#include "tyto/math/share_loop.hpp"
 
 namespace tyto {
 
@@ -63,7 +63,8 @@ class TriangleSearch {
   std::vector<Best> run(const Pulse& pulse) {
     const Index tasks = blocks_ * (blocks_ + 1) / 2;
     std::atomic<Index> next = 0;
-    for_each_index(thread_count(), [&](Index worker) {
+    const Index workers = blocks_ > 1 ? thread_count() : 1;
+    share_loop(workers, tasks > 1 ? tasks * kBlock * kBlock : 0, [&](Index worker) {
       Matrix products;
       Side rows;
       Side columns;
@@ -188,7 +189,7 @@ std::vector<Best> by_measuring(const RowDistance<T>& distance, const Pulse& puls
   const Index n = distance.rows();
   std::vector<Best> best(static_cast<std::size_t>(n));
   in_blocks(n, kBlock, [&](Index begin, Index count) {
-    for_each_index(count, [&](Index i) {
+    share_loop(count, n, [&](Index i) {
       const Index row = begin + i;
       Best found;
       for (Index j = 0; j < n && found.distance > 0.0; ++j) {

@@ -7,8 +7,7 @@
 #include <limits>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/parallel.hpp"
-#include "tyto/math/distances.hpp"
+#include "tyto/math/share_loop.hpp"
 
 namespace tyto {
 
@@ -59,7 +58,7 @@ RowDistance<T>::RowDistance(const DenseView<T>& rows, Metric metric, bool timed)
     : rows_(rows), metric_(metric), timed_(timed), width_(rows.cols() - (timed ? 1 : 0)) {
   if (metric_ == Metric::cosine) {
     scale_.resize(static_cast<std::size_t>(rows_.rows()));
-    for_each_index(rows_.rows(), [&](Index i) { refresh(i); });
+    share_loop(rows_.rows(), width_, [&](Index i) { refresh(i); });
   }
 }
 
@@ -113,7 +112,7 @@ ProductRows RowDistance<T>::prepared(Index count, const At& at) const {
   out.is_cosine = metric_ == Metric::cosine;
   out.rows.resize(count, width_);
   if (out.is_cosine) {
-    for_each_index(count, [&](Index i) {
+    share_loop(count, width_, [&](Index i) {
       const T* x = row(at(i));
       const double s = scale_[static_cast<std::size_t>(at(i))];
       for (Index j = 0; j < width_; ++j) {
@@ -130,7 +129,7 @@ ProductRows RowDistance<T>::prepared(Index count, const At& at) const {
     }
     mean /= static_cast<double>(std::max<Index>(count, 1));
     std::vector<double> greatest(static_cast<std::size_t>(count));
-    for_each_index(count, [&](Index i) {
+    share_loop(count, width_, [&](Index i) {
       const T* x = row(at(i));
       double most = 0.0;
       for (Index j = 0; j < width_; ++j) {
@@ -140,19 +139,23 @@ ProductRows RowDistance<T>::prepared(Index count, const At& at) const {
     });
     const double most = count > 0 ? *std::max_element(greatest.begin(), greatest.end()) : 0.0;
     out.scale = most > 0.0 ? std::exp2(-std::ilogb(most)) : 1.0;
-    for_each_index(count, [&](Index i) {
+    share_loop(count, width_, [&](Index i) {
       const T* x = row(at(i));
       for (Index j = 0; j < width_; ++j) {
         out.rows(i, j) = static_cast<float>((static_cast<double>(x[j]) - mean[j]) * out.scale);
       }
     });
   }
-  out.norms = squared_norms(out.rows);
-  for (Index i = 0; i < count; ++i) {
-    if (is_zero(at(i))) {
-      out.norms[i] = 1.0F;  // so that 1 + 1 - 0 is twice its distance of 1
-    }
-  }
+  out.norms.resize(count);
+  share_loop(count, width_, [&](Index i) {
+    const float* x = &out.rows(i, 0);
+    const double square = sum_in_lanes(width_, [=](Index j) {
+      const auto value = static_cast<double>(x[j]);
+      return value * value;
+    });
+    // A zero row gets 1, so that 1 + 1 - 0 is twice its distance of 1.
+    out.norms[i] = is_zero(at(i)) ? 1.0F : static_cast<float>(square);
+  });
   return out;
 }
 
