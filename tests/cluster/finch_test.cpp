@@ -185,9 +185,9 @@ TEST(NearestGroups, gives_new_rows_the_group_of_the_nearest_mean) {
 
 TEST(CentroidSilhouette, of_a_hand_worked_case) {
   Matrix rows(4, 1);
-  rows << 0, 2, 10, 12;  // means 1 and 11; a = 1 each, b = 11, 9, 9, 11
-  EXPECT_NEAR(*centroid_silhouette(rows, {0, 0, 1, 1}, Metric::euclidean),
-              (10.0 / 11 + 8.0 / 9) / 2, 1e-6);
+  rows << 0, 2, 10, 12;  // a = 2 each, to the other; means 1 and 11: b = 11, 9, 9, 11
+  EXPECT_NEAR(*centroid_silhouette(rows, {0, 0, 1, 1}, Metric::euclidean), (9.0 / 11 + 7.0 / 9) / 2,
+              1e-6);
   EXPECT_FALSE(centroid_silhouette(rows, {0, 0, 0, 0}, Metric::euclidean));
 }
 

@@ -87,10 +87,21 @@ std::optional<double> centroid_silhouette(const MatrixView& rows, const Grouping
   picked = comparable(std::move(picked), metric);
   const Matrix means = comparable(group_means(rows, groups).cast<float>(), metric);
   const Neighbours near = nearest_rows(picked, means, 2);
+  std::vector<double> sizes(static_cast<std::size_t>(means.rows()), 0.0);
+  for (const std::int32_t group : groups) {
+    sizes[static_cast<std::size_t>(group)] += 1.0;
+  }
   double sum = 0.0;
   for (Index i = 0; i < n; ++i) {
     const std::int32_t group = own[static_cast<std::size_t>(i)];
-    const double a = length(squared_distance(&picked(i, 0), &means(group, 0), rows.cols()), metric);
+    const double size = sizes[static_cast<std::size_t>(group)];
+    if (size < 2.0) {
+      continue;
+    }
+    const double without = size / (size - 1.0);  // the mean moves away by this factor
+    const double a =
+        length(squared_distance(&picked(i, 0), &means(group, 0), rows.cols()), metric) *
+        (metric == Metric::cosine ? without * without : without);
     const double b = length(near.distance(i, near.row(i, 0) == group ? 1 : 0), metric);
     sum += std::max(a, b) > 0.0 ? (b - a) / std::max(a, b) : 0.0;
   }

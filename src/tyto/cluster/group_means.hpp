@@ -17,8 +17,10 @@ Dense<double> group_means(const MatrixView& rows, const Grouping& groups);
 // The group with the nearest mean for rows that were not clustered; ties to the lower group.
 Grouping nearest_groups(const MatrixView& fresh, const Dense<double>& means, Metric metric);
 
-// Mean over rows of (b - a) / max(a, b): a the distance to the own mean, b to the nearest other.
-// Over `sample` rows spread evenly, O(sample groups d). None for one group, nor in manhattan.
+// Mean over rows of (b - a) / max(a, b): a the distance to the mean of the others in the group (0
+// for a row alone), b to the nearest other mean. With the row itself in its mean the smallest
+// groups would always win. Over `sample` rows spread evenly, O(sample groups d). None for one
+// group, nor in manhattan.
 std::optional<double> centroid_silhouette(const MatrixView& rows, const Grouping& groups,
                                           Metric metric, Index sample = 1000);
 
