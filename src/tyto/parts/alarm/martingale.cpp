@@ -34,7 +34,7 @@ struct MartingaleOptions {
 
   void describe(OptionVisitor& v) {
     v.field("error", error, {1e-12, 0.5},
-            "chance that an alarm is ever raised on a stream in which nothing changes");
+            "chance that an alarm is ever raised between two lessons while nothing changes");
     v.field("lambda", lambda, {0.0, 0.99},
             "p-values above it are taken to be of known samples when the share of novel ones is "
             "estimated");
