@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kCombinations{"fisher", "harmonic", "minimum",
                                                         "smallest"};
-constexpr std::string_view kDefaultScores = "[{name: knn, k: 1}, mahalanobis, max_logit]";
+constexpr std::string_view kDefaultScores = "[{name: knn, k: 1}, gauss, osnn_ratio, max_logit]";
 
 struct ConformalOptions {
   ConfigNode scores = parse_yaml(kDefaultScores, "");
