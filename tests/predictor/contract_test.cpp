@@ -52,13 +52,21 @@ Subject mounted(const PartSpec& spec, Slot slot) {
 }
 
 std::vector<Subject> subjects() {
+  // Networks small enough for many lessons.
+  const std::map<std::string, std::string> quick{
+      {"ann-evm", "representation: {name: mlp_embedding, steps_at_least: 200}\n"},
+      {"openmax",
+       "classifier: {name: openmax, also: [detector], base: {name: mlp, steps_at_least: 200}}\n"}};
   std::vector<Subject> all;
   for (const std::string& name : preset_names()) {
     const auto config = read_predictor(ConfigNode::scalar(name), name);
     std::string tame = name;
     std::replace(tame.begin(), tame.end(), '-', '_');
-    all.push_back({"preset_" + tame, fmt::format("preset: {}\n", name),
-                   config.find(Slot::classifier) != nullptr});
+    const auto lighter = quick.find(name);
+    all.push_back(
+        {"preset_" + tame,
+         fmt::format("preset: {}\n{}", name, lighter == quick.end() ? "" : lighter->second),
+         config.find(Slot::classifier) != nullptr});
   }
   for (const PartSpec& spec : part_specs()) {
     for (const Slot slot : spec.slots) {
