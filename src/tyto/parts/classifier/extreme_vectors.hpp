@@ -44,12 +44,10 @@ class ExtremeVectors {
   // ln(-ln P) per query and class; see strangeness(). O(n m d) time.
   [[nodiscard]] Dense<double> strangeness_of(const MatrixView& queries) const;
 
-  // The vectors, by class and then by age.
+  // The vectors, by class and then by age; their classes; their distributions.
   [[nodiscard]] const Matrix& points() const { return points_; }
 
-  [[nodiscard]] const std::vector<std::int32_t>& owners() const {
-    return owners_;
-  }  // their classes
+  [[nodiscard]] const std::vector<std::int32_t>& owners() const { return owners_; }
 
   [[nodiscard]] const std::vector<Inclusion>& inclusions() const { return inclusions_; }
 
