@@ -255,5 +255,14 @@ TEST(ClassDensities, leave_held_out_samples_aside) {
   EXPECT_EQ(a.log_density(rows), b.log_density(rows));
 }
 
+TEST(Density, refuses_options_its_clusterer_does_not_have) {
+  const PartSpec& spec = find_part(Slot::detector, "density");
+  EXPECT_THROW(spec.resolve(parse_yaml("{clustering: {metrik: cosine}}", "test.yaml"), "detector"),
+               Error);
+  EXPECT_THROW(spec.resolve(parse_yaml("{clusterer: fynch}", "test.yaml"), "detector"), Error);
+  EXPECT_NO_THROW(
+      spec.resolve(parse_yaml("{clustering: {metric: cosine}}", "test.yaml"), "detector"));
+}
+
 }  // namespace
 }  // namespace tyto

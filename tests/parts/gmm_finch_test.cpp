@@ -234,6 +234,45 @@ TEST(ReleasedGmmFinchForm, is_the_same_after_save_and_load) {
   EXPECT_EQ(a.groups, b.groups);
 }
 
+// The best column of what a recogniser says of one row.
+Label best_group(const Recogniser& recogniser, const Matrix& row) {
+  Evidence evidence = toy_evidence(row);
+  recogniser.recognise(evidence);
+  Index best = 0;
+  evidence.membership.row(0).maxCoeff(&best);
+  return evidence.groups[static_cast<std::size_t>(best)];
+}
+
+TEST(SoundGmmFinch, a_group_keeps_its_name_from_batch_to_batch) {
+  for (const char* name : {"gmm_finch", "gauss_finch"}) {
+    const ToyClasses toy(2, 20, 3, 3, 10.0);
+    const ToyExperience lesson(toy.features, toy.labels);
+    const auto part = make_part<Recogniser>(Slot::recogniser, name);
+    ToyWork work;
+    dynamic_cast<Classifier&>(*part.part).learn(lesson, work);
+    LabelSpace space = gmm_two_classes();
+    const Matrix centre = Matrix::Constant(1, 3, 60.0F);
+    Label first = Label::unknown;
+    for (std::uint32_t batch = 0; batch < 3; ++batch) {
+      Evidence evidence;
+      evidence.features = random_rows(20, 3, 30 + batch, 60.0);
+      evidence.samples = toy_samples(evidence.features, 100 + 20 * batch);
+      evidence.novel.assign(20, 1);
+      evidence.novelty.assign(20, 100.0F);
+      part->discover(evidence, lesson, space, work);
+      const Label found = best_group(*part.slot, centre);
+      ASSERT_NE(found, Label::unknown) << name;
+      if (batch == 0) {
+        first = found;
+      }
+      EXPECT_EQ(space.name(found), space.name(first)) << name;
+      EXPECT_EQ(space.kind(first), LabelKind::discovered) << name;
+    }
+    // Far from all there is no group.
+    EXPECT_EQ(best_group(*part.slot, Matrix::Constant(1, 3, -500.0F)), Label::unknown) << name;
+  }
+}
+
 TEST(GaussianGroupModel, scores_groups_by_density_and_none_by_the_lowest_member) {
   // Groups {0, 2} and {10, 14}: own variances 2 and 8, shared 5; with one row of the shared
   // variance each (2 + 5) / 2 and (8 + 5) / 2, as for classes.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "tyto/parts/gaussian/group_models.hpp"
 #include "tyto/parts/gaussian/joint_density.hpp"
 #include "tyto/parts/gaussian/released_gmm_finch.hpp"
@@ -26,19 +28,24 @@ struct GmmFinchOptions {
     prior.describe(v);
     v.section(
         "discovery", [this](OptionVisitor& inner) { discovery.describe(inner); },
-        "of groups among unknown samples, in the form `sound`");
+        "of groups among unknown samples, in the form `sound`; `cluster` has options of finch");
     v.section(
         "released", [this](OptionVisitor& inner) { released.describe(inner); },
         "what the form `released` goes by; it takes the coarsest level");
   }
 };
 
+std::unique_ptr<Clusterer> group_clusterer(const GmmFinchOptions& o, std::string_view path) {
+  return find_clusterer("finch").make(o.discovery.cluster,
+                                      fmt::format("{}.discovery.cluster", path));
+}
+
 class SoundGmmFinch final : public JointDensity {
  public:
   explicit SoundGmmFinch(const GmmFinchOptions& o, std::string_view path = "gmm_finch")
       : JointDensity("gmm_finch", o.covariance, o.prior, ClassClusters(o.clusters, path),
                      std::make_unique<Discovery>(
-                         o.discovery, make_clusterer(o.clusters, path),
+                         o.discovery, group_clusterer(o, path),
                          mixture_group_model(o.covariance, ClassClusters(o.clusters, path)))) {}
 };
 
@@ -69,6 +76,12 @@ PartSpec gmm_finch_spec() {
       "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 2024",
       "likelihood of a mixture per class (clusters, then closed form)");
   spec.make = make_gmm_finch;
+  spec.resolve = [resolve = spec.resolve](const ConfigNode& node, std::string_view path) {
+    const auto options = read_options<GmmFinchOptions>(node, path);
+    (void)make_clusterer(options.clusters, path);  // checks its options
+    (void)group_clusterer(options, path);
+    return resolve(node, path);
+  };
   return spec;
 }
 

@@ -25,13 +25,18 @@ class Density final : public DensityPart {
 }  // namespace
 
 PartSpec density_spec() {
-  return part_spec<DensityOptions, Density>(
+  PartSpec spec = part_spec<DensityOptions, Density>(
       "density", {Slot::detector},
       "a mixture of Gaussians per class from its clusters; new where no class has a high density. "
       "Classes with new samples are clustered again if remembered, and extended if not",
       "the clusterer's; with K components of rank r O(d^3 + K r d^2) per lesson, O(n d (d + K r)) "
       "to "
       "detect, O(d^2 + K r d) memory");
+  spec.resolve = [resolve = spec.resolve](const ConfigNode& node, std::string_view path) {
+    (void)make_clusterer(read_options<DensityOptions>(node, path).clusters, path);  // its options
+    return resolve(node, path);
+  };
+  return spec;
 }
 
 }  // namespace tyto

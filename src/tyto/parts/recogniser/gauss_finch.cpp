@@ -10,15 +10,13 @@ struct GaussFinchOptions {
   CovarianceOptions covariance;
   PriorOptions prior;
   DiscoveryOptions discovery;
-  ConfigNode clustering;
 
   void describe(OptionVisitor& v) {
     covariance.describe(v);
     prior.describe(v);
     v.section(
         "discovery", [this](OptionVisitor& inner) { discovery.describe(inner); },
-        "of groups among unknown samples");
-    v.field("clustering", clustering, "options of finch");
+        "of groups among unknown samples; `cluster` has options of finch");
   }
 };
 
@@ -28,7 +26,8 @@ class GaussFinch final : public JointDensity {
       : JointDensity(
             "gauss_finch", o.covariance, o.prior, std::nullopt,
             std::make_unique<Discovery>(
-                o.discovery, find_clusterer("finch").make(o.clustering, "gauss_finch.clustering"),
+                o.discovery,
+                find_clusterer("finch").make(o.discovery.cluster, "gauss_finch.discovery.cluster"),
                 gaussian_group_model(o.covariance))) {}
 };
 
