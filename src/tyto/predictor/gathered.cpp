@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/predictor/gathered.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "tyto/core/parallel.hpp"
@@ -11,10 +12,14 @@ namespace {
 
 constexpr Index kBlock = 8192;
 
-// Samples of two stores, copied into one that lives for the call.
+// Samples of two stores, copied into one that lives for the call and has the sources they share.
 Samples together(const Samples& a, const Samples& b) {
   std::vector<DenseStore::Source> sources;
+  const std::vector<std::string> theirs = b.store()->sources();
   for (const std::string& name : a.store()->sources()) {
+    if (std::find(theirs.begin(), theirs.end(), name) == theirs.end()) {
+      continue;
+    }
     const Matrix top = a.frame_rows(name);
     const Matrix bottom = b.frame_rows(name);
     Matrix values(top.rows() + bottom.rows(), a.width(name));
