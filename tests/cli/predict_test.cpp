@@ -297,6 +297,35 @@ TEST_F(PredictVerb, learns_a_class_and_keeps_it_in_a_file_that_needs_no_data) {
   EXPECT_THAT(both.out, AllOf(HasSubstr("\n1,far,"), HasSubstr("\n2,further,")));
 }
 
+TEST_F(PredictVerb, learns_rows_with_a_header_where_the_data_had_none) {
+  std::filesystem::create_directories(*place / "datasets/bare");
+  std::string index = "id,label,split\n";
+  Matrix rows(80, 2);
+  for (int i = 0; i < 80; ++i) {
+    index +=
+        std::to_string(i) + ",c" + std::to_string(i % 2) + (i % 8 < 2 ? ",test\n" : ",train\n");
+    rows.row(i) << static_cast<float>(i % 2 * 4) + static_cast<float>(i * 37 % 11) / 7.0F,
+        static_cast<float>(i * 53 % 13) / 5.0F;
+  }
+  put("datasets/bare/index.csv", index);
+  write_npy(*place / "datasets/bare/x.npy", rows);
+  write_npy(*place / "datasets/bare/y.npy", rows);  // a source that CSV does not give
+  put("datasets/bare/dataset.yaml",
+      "name: bare\nindex: index.csv\nfeatures:\n  - {source: features, file: x.npy}\n"
+      "  - {source: other, file: y.npy}\n");
+  put("b.yaml",
+      "name: b\nprior_knowledge: none\ndata: bare\nworld: {kind: increments, increments: 1, start: "
+      "{classes: 1}}\npredictors: [{name: near, classifier: ncm, detector: {name: knn, k: 1}, "
+      "memory: unlimited}]\nfeedback: [1.0]\n");
+  const Outcome ran =
+      run_program({"run", "b.yaml", "--quiet"}, {place->path(), {}, RLIM_INFINITY, ""});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  put("named.csv", "u,v,label\n100,1,far\n101,1,far\n102,1,far\n101,1,\n");
+  const Outcome learned = tyto({"runs/b", "named.csv", "--learn", "--lesson", "3"});
+  EXPECT_EQ(learned.code, 0) << learned.err;
+  EXPECT_THAT(learned.out, HasSubstr("\n4,far,"));
+}
+
 TEST_F(PredictVerb, saves_a_predictor_of_a_run_without_predicting) {
   ASSERT_EQ(tyto({"runs/e:slda-100pct", "--save", "slda.npz"}).code, 0);
   put("one.csv", "0.7,1.2\n");

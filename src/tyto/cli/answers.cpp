@@ -2,12 +2,12 @@
 #include "tyto/cli/answers.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tyto/core/csv_text.hpp"
+#include "tyto/engine/prediction_session.hpp"
 
 namespace tyto {
 
@@ -41,10 +41,6 @@ std::string feature_name(const UnusualFeature& feature) {
 }
 
 }  // namespace
-
-bool is_novel(const Prediction& prediction, Index row) {
-  return prediction.space->kind(prediction.label[at(row)]) != LabelKind::known;
-}
 
 void AnswerWriter::header() {
   if (format_.json) {

@@ -17,8 +17,6 @@ struct AnswerFormat {
   bool ids = false;  // the input has ids of its own; else its rows are numbered
 };
 
-bool is_novel(const Prediction& prediction, Index row);
-
 class AnswerWriter {
  public:
   AnswerWriter(std::ostream& out, AnswerFormat format) : out_(out), format_(format) {}

@@ -185,7 +185,8 @@ class CsvInput final : public FeatureInput {
                               "{}; --id-column and --ignore name columns that are none",
                               stream_.name(), first.line, features_.size(), options_.width));
     }
-    if (has_header_) {
+    // Rows that are learned join the remembered ones, whose columns they share, names and all.
+    if (has_header_ && !label_) {
       for (const std::size_t c : features_) {
         feature_names_.push_back(names_[c]);
       }
