@@ -303,8 +303,8 @@ TEST_F(PredictVerb, learns_rows_with_a_header_where_the_data_had_none) {
   Matrix rows(80, 2);
   for (int i = 0; i < 80; ++i) {
     index +=
-        std::to_string(i) + ",c" + std::to_string(i % 2) + (i % 8 < 2 ? ",test\n" : ",train\n");
-    rows.row(i) << static_cast<float>(i % 2 * 4) + static_cast<float>(i * 37 % 11) / 7.0F,
+        std::to_string(i) + ",c" + std::to_string(i % 4) + (i % 16 < 4 ? ",test\n" : ",train\n");
+    rows.row(i) << static_cast<float>(i % 4 * 4) + static_cast<float>(i * 37 % 11) / 7.0F,
         static_cast<float>(i * 53 % 13) / 5.0F;
   }
   put("datasets/bare/index.csv", index);
@@ -314,8 +314,8 @@ TEST_F(PredictVerb, learns_rows_with_a_header_where_the_data_had_none) {
       "name: bare\nindex: index.csv\nfeatures:\n  - {source: features, file: x.npy}\n"
       "  - {source: other, file: y.npy}\n");
   put("b.yaml",
-      "name: b\nprior_knowledge: none\ndata: bare\nworld: {kind: increments, increments: 1, start: "
-      "{classes: 1}}\npredictors: [{name: near, classifier: ncm, detector: {name: knn, k: 1}, "
+      "name: b\nprior_knowledge: none\ndata: bare\nworld: {kind: increments, increments: 2}\n"
+      "predictors: [{name: near, classifier: ncm, detector: {name: knn, k: 1}, "
       "memory: unlimited}]\nfeedback: [1.0]\n");
   const Outcome ran =
       run_program({"run", "b.yaml", "--quiet"}, {place->path(), {}, RLIM_INFINITY, ""});
