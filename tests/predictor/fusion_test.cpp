@@ -103,5 +103,20 @@ TEST(ThresholdAt, keeps_its_promise_on_new_samples) {
   EXPECT_GT(above, 150);
 }
 
+TEST(ThresholdAt, weights_let_each_class_count_alike) {
+  // Nine samples of one class at 1..9, one of another at 20. By classes the one weighs 5 and the
+  // nine 5/9 each: (10 + 1)(1 - 0.3) = 7.7 of weight lie at or below 20 only.
+  const std::vector<float> held{1, 2, 3, 4, 5, 6, 7, 8, 9, 20};
+  std::vector<float> weight(9, 5.0F / 9.0F);
+  weight.push_back(5.0F);
+  EXPECT_EQ(threshold_at(held, 0.3).value, 8.0F);
+  const Threshold threshold = threshold_at(held, 0.3, weight);
+  EXPECT_EQ(threshold.value, 20.0F);
+  EXPECT_FLOAT_EQ(threshold.p_value(10.0F), 6.0F / 11.0F);  // 1 + 5 of 1 + 10
+  EXPECT_FLOAT_EQ(threshold.p_value(9.0F), (6.0F + 5.0F / 9.0F) / 11.0F);
+  EXPECT_FLOAT_EQ(threshold.p_value(21.0F), 1.0F / 11.0F);
+  EXPECT_FLOAT_EQ(threshold_at(held, 0.3).p_value(9.0F), 3.0F / 11.0F);
+}
+
 }  // namespace
 }  // namespace tyto

@@ -130,6 +130,10 @@ class FinchClusterer final : public Clusterer {
       work.progress.note(fmt::format("first neighbours of {} rows, {:.0f} %", n, 100.0 * done));
     };
     Partitions out;
+    if (task.rows.rows() == 0) {
+      out.levels.emplace_back();
+      return out;
+    }
     std::optional<FirstNeighbours> near;
     if (options_.neighbours == "approximate" && task.rows.rows() > 1) {
       ApproximateNeighbours found = approximate_neighbours(task.rows, settings_.metric);

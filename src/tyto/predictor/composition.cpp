@@ -300,13 +300,26 @@ void Composition::set_threshold(const Gathered& experience) {
     return;
   }
   std::vector<float> held;
-  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label>) {
+  std::map<Label, float> count;
+  std::vector<Label> classes;
+  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
+    for (const Label label : labels) {
+      classes.push_back(label);
+      ++count[label];
+    }
     Evidence evidence = block;
     parts_.detector->detect(evidence);
     held.insert(held.end(), evidence.novelty.begin(), evidence.novelty.end());
   });
+  std::vector<float> weight;
+  if (config_.threshold_by_classes) {
+    const float each = static_cast<float>(held.size()) / static_cast<float>(count.size());
+    for (const Label label : classes) {
+      weight.push_back(each / count.at(label));
+    }
+  }
   if (const auto own = parts_.detector->own_threshold()) {
-    threshold_ = threshold_given(std::move(held), *own);
+    threshold_ = threshold_given(std::move(held), *own, std::move(weight));
     return;
   }
   if (held.empty()) {
@@ -318,7 +331,7 @@ void Composition::set_threshold(const Gathered& experience) {
                             "threshold can be set; give more samples or a larger holdout",
                             config_.name, experience.size(), config_.holdout));
   }
-  threshold_ = threshold_at(std::move(held), aim_);
+  threshold_ = threshold_at(std::move(held), aim_, std::move(weight));
 }
 
 void Composition::restore(const State& before, const Shelf& shelf) {
@@ -447,7 +460,7 @@ void Composition::hear(const std::map<std::string, double>& measures) {
     return;
   }
   aim_ = std::clamp(aim_ + config_.heed * (config_.accepted_error - told->second), 0.0, 1.0);
-  threshold_ = threshold_at(std::move(threshold_->held), aim_);
+  threshold_ = threshold_at(std::move(threshold_->held), aim_, std::move(threshold_->weight));
 }
 
 void Composition::save(State& state) const {
@@ -465,6 +478,8 @@ void Composition::save(State& state) const {
     threshold.set("scale", double{threshold_->scale});
     const auto held = static_cast<Index>(threshold_->held.size());
     threshold.set("held", Matrix(Eigen::Map<const Matrix>(threshold_->held.data(), 1, held)));
+    threshold.set("weight", Matrix(Eigen::Map<const Matrix>(threshold_->weight.data(), 1,
+                                                            std::ssize(threshold_->weight))));
   }
   std::set<const Part*> saved;  // one object in several slots is saved once
   for (const auto& [slot, part] : parts_.owned) {
@@ -491,9 +506,13 @@ void Composition::load(const State& state, const Shelf& shelf) {
   if (state.children.contains("threshold")) {
     const State& saved = state.child("threshold");
     const Matrix& held = saved.get<Matrix>("held");
-    threshold_ = Threshold{static_cast<float>(saved.get<double>("value")),
-                           static_cast<float>(saved.get<double>("scale")),
-                           std::vector<float>(held.data(), held.data() + held.size())};
+    const Matrix& weight = saved.get<Matrix>("weight");
+    threshold_.emplace();
+    threshold_->value = static_cast<float>(saved.get<double>("value"));
+    threshold_->scale = static_cast<float>(saved.get<double>("scale"));
+    threshold_->held.assign(held.data(), held.data() + held.size());
+    threshold_->weight.assign(weight.data(), weight.data() + weight.size());
+    threshold_->sum_weights();
   }
   std::set<const Part*> loaded;
   for (const auto& [slot, part] : parts_.owned) {

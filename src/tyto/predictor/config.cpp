@@ -19,6 +19,7 @@ using Text = std::string_view;
 constexpr std::array<Text, 3> kFusions{"soft", "flag", "joint"};
 constexpr std::array<Text, 2> kHoldouts{"groups", "samples"};
 constexpr std::array<Text, 2> kThresholds{"refreshed", "frozen"};
+constexpr std::array<Text, 2> kCounts{"samples", "classes"};
 
 Slot slot_of(const ConfigNode& node, std::string_view path) {
   for (const Slot slot : kSlots) {
@@ -82,6 +83,7 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
   std::string name, summary, preset;
   double holdout = 0, accepted_error = 0, heed = 0;
   std::string threshold = "refreshed", fusion = "soft", holdout_by = "groups";
+  std::string threshold_by = "samples";
   std::map<Slot, ConfigNode> parts;
 
   void describe(OptionVisitor& v) {
@@ -103,6 +105,9 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
             "share of known samples that may be called novel");
     v.field("threshold", threshold, kThresholds,
             "refreshed after every lesson, or frozen after the first");
+    v.field("threshold_by", threshold_by, kCounts,
+            "samples: each held-out sample counts alike; classes: each class does, for where "
+            "feedback is partial and the classes learned last have few held-out samples");
     v.field("heed", heed, {0.0, 1.0},
             "where the oracle tells measures only: the error the threshold aims at moves by heed x "
             "(accepted_error - false alarm rate), as in adaptive conformal inference; 0: ignore");
@@ -186,6 +191,7 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   config.accepted_error = fields.accepted_error;
   config.heed = fields.heed;
   config.threshold_frozen = fields.threshold == "frozen";
+  config.threshold_by_classes = fields.threshold_by == "classes";
   const auto fusion = std::find(kFusions.begin(), kFusions.end(), fields.fusion);
   config.fusion = static_cast<Fusion>(fusion - kFusions.begin());
   for (const auto& [slot, part] : fields.parts) {
@@ -215,6 +221,7 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.accepted_error = config.accepted_error;
   fields.heed = config.heed;
   fields.threshold = config.threshold_frozen ? "frozen" : "refreshed";
+  fields.threshold_by = config.threshold_by_classes ? "classes" : "samples";
   fields.fusion = kFusions.at(static_cast<std::size_t>(config.fusion));
   for (const auto& [slot, choice] : config.parts) {
     ConfigNode part = ConfigNode::empty_map();

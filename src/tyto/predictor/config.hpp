@@ -27,12 +27,13 @@ struct PartChoice {
 
 struct PredictorConfig {
   std::string name, summary;
-  std::map<Slot, PartChoice> parts;  // a slot may stay empty
-  double holdout = 0.1;              // share of granted samples that is never fitted on
-  bool holdout_groups = true;        // whole groups, where there are enough
-  double accepted_error = 0.1;       // share of known samples that may be called novel
-  bool threshold_frozen = false;     // set once, after the first lesson
-  double heed = 0.5;                 // how far a told false alarm rate moves the threshold
+  std::map<Slot, PartChoice> parts;   // a slot may stay empty
+  double holdout = 0.1;               // share of granted samples that is never fitted on
+  bool holdout_groups = true;         // whole groups, where there are enough
+  double accepted_error = 0.1;        // share of known samples that may be called novel
+  bool threshold_frozen = false;      // set once, after the first lesson
+  bool threshold_by_classes = false;  // held-out samples count by class, not one by one
+  double heed = 0.5;                  // how far a told false alarm rate moves the threshold
   Fusion fusion = Fusion::soft;
 
   [[nodiscard]] const PartChoice* find(Slot slot) const;  // null: empty

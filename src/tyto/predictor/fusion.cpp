@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "tyto/core/error.hpp"
 #include "tyto/math/softmax.hpp"
@@ -28,10 +29,21 @@ float scale_around(const std::vector<float>& held, float value) {
   return std::max(spread / kMedianGrade, 1e-6F * std::max(1.0F, std::abs(value)));
 }
 
-float p_value(const Threshold& threshold, float novelty) {
-  const std::vector<float>& held = threshold.held;
-  const auto above = held.end() - std::lower_bound(held.begin(), held.end(), novelty);
-  return (1.0F + static_cast<float>(above)) / (1.0F + static_cast<float>(held.size()));
+// Ascending, each value with its weight.
+void sort_together(std::vector<float>& held, std::vector<float>& weight) {
+  if (weight.empty()) {
+    std::sort(held.begin(), held.end());
+    return;
+  }
+  TYTO_ASSERT(weight.size() == held.size());
+  std::vector<std::pair<float, float>> both;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    both.emplace_back(held[i], weight[i]);
+  }
+  std::sort(both.begin(), both.end());
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    std::tie(held[i], weight[i]) = both[i];
+  }
 }
 
 struct Row {                           // what fusion knows of one sample
@@ -42,19 +54,48 @@ struct Row {                           // what fusion knows of one sample
 
 }  // namespace
 
-Threshold threshold_at(std::vector<float> held, double accepted_error) {
-  TYTO_ASSERT(!held.empty());
-  std::sort(held.begin(), held.end());
-  const auto n = static_cast<double>(held.size());
-  const double k = std::clamp(std::ceil((n + 1) * (1 - accepted_error) - 1e-9), 1.0, n);
-  const float value = held[static_cast<std::size_t>(k) - 1];
-  return threshold_given(std::move(held), value);
+float Threshold::p_value(float novelty) const {
+  const auto first = std::lower_bound(held.begin(), held.end(), novelty) - held.begin();
+  const float above = weight.empty()              ? static_cast<float>(std::ssize(held) - first)
+                      : first == std::ssize(held) ? 0.0F
+                                                  : from_[static_cast<std::size_t>(first)];
+  return std::min(1.0F, (1.0F + above) / (1.0F + static_cast<float>(held.size())));
 }
 
-Threshold threshold_given(std::vector<float> held, float value) {
-  std::sort(held.begin(), held.end());
+void Threshold::sum_weights() {
+  from_.resize(weight.size());
+  double sum = 0.0;
+  for (std::size_t i = weight.size(); i-- > 0;) {
+    sum += static_cast<double>(weight[i]);
+    from_[i] = static_cast<float>(sum);
+  }
+}
+
+Threshold threshold_at(std::vector<float> held, double accepted_error, std::vector<float> weight) {
+  TYTO_ASSERT(!held.empty());
+  sort_together(held, weight);
+  const auto n = static_cast<double>(held.size());
+  const double wanted = (n + 1) * (1 - accepted_error) - 1e-9;
+  std::size_t at = 0;
+  double below = weight.empty() ? 1.0 : static_cast<double>(weight[0]);
+  while (below < wanted && at + 1 < held.size()) {
+    ++at;
+    below += weight.empty() ? 1.0 : static_cast<double>(weight[at]);
+  }
+  const float value = held[at];
+  return threshold_given(std::move(held), value, std::move(weight));
+}
+
+Threshold threshold_given(std::vector<float> held, float value, std::vector<float> weight) {
+  sort_together(held, weight);
   const float scale = scale_around(held, value);
-  return {value, scale, std::move(held)};
+  Threshold out;
+  out.value = value;
+  out.scale = scale;
+  out.held = std::move(held);
+  out.weight = std::move(weight);
+  out.sum_weights();
+  return out;
 }
 
 void judge(Evidence& evidence, const Threshold& threshold) {
@@ -62,7 +103,7 @@ void judge(Evidence& evidence, const Threshold& threshold) {
   evidence.novel.clear();
   evidence.held = static_cast<Index>(threshold.held.size());
   for (const float novelty : evidence.novelty) {
-    evidence.p_value.push_back(p_value(threshold, novelty));
+    evidence.p_value.push_back(threshold.p_value(novelty));
     evidence.novel.push_back(novelty > threshold.value ? 1 : 0);
   }
 }
@@ -100,7 +141,7 @@ Prediction fuse(const Evidence& evidence, std::shared_ptr<const LabelSpace> spac
       const float over = out.novelty[at] - threshold->value;
       row.novel = over > 0;
       row.grade = 1.0F / (1.0F + std::exp(-over / threshold->scale));
-      out.p_value[at] = p_value(*threshold, out.novelty[at]);
+      out.p_value[at] = threshold->p_value(out.novelty[at]);
     }
 
     auto belief = out.probability.row(i);

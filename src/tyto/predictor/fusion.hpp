@@ -17,15 +17,26 @@ struct Threshold {
   float value = 0;
   float scale = 1;          // of the logistic that grades novelty around it
   std::vector<float> held;  // novelty of the held-out samples, ascending; for p-values
+  // What each of them counts; their mean is 1. Empty: all alike.
+  std::vector<float> weight;
+
+  // Chance of such a novelty in a known sample. O(log n).
+  [[nodiscard]] float p_value(float novelty) const;
+  void sum_weights();  // after `weight` was set
+
+ private:
+  std::vector<float> from_;  // weight of held[i] and all after it
 };
 
 // value = the k-th smallest of n held-out scores, k = ceil((n + 1)(1 - error)) or n if that is
 // more: a known sample exchangeable with them is called novel with probability <= error when
-// (n + 1) error >= 1. scale: the median held-out sample is graded 0.1.
-Threshold threshold_at(std::vector<float> held, double accepted_error);
+// (n + 1) error >= 1. With weights, k counts weight and the sample to come has the mean one.
+// scale: the median held-out sample is graded 0.1.
+Threshold threshold_at(std::vector<float> held, double accepted_error,
+                       std::vector<float> weight = {});
 
 // The same grading around a detector's own threshold.
-Threshold threshold_given(std::vector<float> held, float value);
+Threshold threshold_given(std::vector<float> held, float value, std::vector<float> weight = {});
 
 // Fills p_value and novel of evidence that has a novelty.
 void judge(Evidence& evidence, const Threshold& threshold);

@@ -15,7 +15,9 @@ namespace {
 
 constexpr Index kFewestHeld = 20;    // below that the scales stay as they were
 constexpr double kSmoothing = 0.05;  // of the held-out answers: few of them, often all right
-constexpr float kLeast = 1e-12F;     // probability, so that its logarithm is finite
+constexpr double kPrior = 20.0;      // samples that speak for even weights
+constexpr int kRounds = 50;
+constexpr float kLeast = 1e-12F;  // probability, so that its logarithm is finite
 
 struct BlendOptions {
   ConfigNode members;
@@ -47,8 +49,8 @@ struct BlendOptions {
   }
 };
 
-// Classifiers that err on different samples: the mean of their probabilities, each member's logits
-// first scaled by one factor that makes its probabilities fit the held-out samples.
+// Classifiers that err on different samples: a weighted mean of their probabilities. One factor on
+// each member's logits, then the weights, make the held-out samples likeliest.
 class Blend final : public Part, public Classifier {
  public:
   Blend(BlendOptions options, std::string_view path) {
@@ -57,7 +59,10 @@ class Blend final : public Part, public Classifier {
           make_nested(Slot::classifier, options.members.items[i], BlendOptions::name_of(path, i));
       auto* classifier = dynamic_cast<Classifier*>(part.get());
       TYTO_ASSERT(classifier != nullptr);
-      members_.push_back({std::move(part), classifier, 1.0});
+      members_.push_back({std::move(part), classifier, 1.0, 1.0});
+    }
+    for (Member& member : members_) {
+      member.weight = 1.0 / static_cast<double>(members_.size());
     }
   }
 
@@ -83,37 +88,25 @@ class Blend final : public Part, public Classifier {
   }
 
   void weigh(const Experience& experience, Work& work) override {
-    for (Member& member : members_) {
-      member.classifier->weigh(experience, work);
-      std::vector<Matrix> blocks;
-      std::vector<Index> truth;
-      Index rows = 0;
-      experience.each_block(
-          Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
-            Evidence own = block;
-            member.classifier->classify(own);
-            std::vector<Index> scored;
-            for (std::size_t i = 0; i < labels.size(); ++i) {
-              const auto at = std::find(own.classes.begin(), own.classes.end(), labels[i]);
-              if (at != own.classes.end()) {
-                truth.push_back(at - own.classes.begin());
-                scored.push_back(static_cast<Index>(i));
-              }
-            }
-            rows += std::ssize(scored);
-            blocks.push_back(own.logits(scored, Eigen::all));
-          });
+    Matrix right;  // each member's probability of the right class
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      members_[m].classifier->weigh(experience, work);
+      const Held held = held_out(*members_[m].classifier, experience);
+      const Index rows = std::ssize(held.truth);
       if (rows < kFewestHeld) {
-        continue;
+        return;
       }
-      Matrix logits(rows, blocks.front().cols());
-      Index at = 0;
-      for (const Matrix& block : blocks) {
-        logits.middleRows(at, block.rows()) = block;
-        at += block.rows();
+      members_[m].scale = fit_scale(held.logits, held.truth, kSmoothing);
+      const Matrix probability = softmax(held.logits * static_cast<float>(members_[m].scale));
+      if (m == 0) {
+        right.resize(rows, std::ssize(members_));
       }
-      member.scale = fit_scale(logits, truth, kSmoothing);
+      TYTO_ASSERT(right.rows() == rows);
+      for (Index i = 0; i < rows; ++i) {
+        right(i, static_cast<Index>(m)) = probability(i, held.truth[static_cast<std::size_t>(i)]);
+      }
     }
+    set_weights(right);
   }
 
   void classify(Evidence& evidence) const override {
@@ -132,7 +125,6 @@ class Blend final : public Part, public Classifier {
       column.emplace(label, static_cast<Index>(column.size()));
     }
     Matrix mean = Matrix::Zero(evidence.size(), std::ssize(evidence.classes));
-    const float share = 1.0F / static_cast<float>(members_.size());
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (answers[m].logits.size() == 0) {
         continue;
@@ -140,7 +132,7 @@ class Blend final : public Part, public Classifier {
       const Matrix probability = softmax(answers[m].logits * static_cast<float>(members_[m].scale));
       for (std::size_t c = 0; c < answers[m].classes.size(); ++c) {
         mean.col(column.at(answers[m].classes[c])) +=
-            share * probability.col(static_cast<Index>(c));
+            static_cast<float>(members_[m].weight) * probability.col(static_cast<Index>(c));
       }
     }
     evidence.logits = mean.array().max(kLeast).log().matrix();
@@ -150,6 +142,7 @@ class Blend final : public Part, public Classifier {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       State& own = state.make_child(fmt::format("member_{}", i));
       own.set("scale", double{members_[i].scale});
+      own.set("weight", double{members_[i].weight});
       members_[i].part->save(own.make_child("part"));
     }
   }
@@ -158,6 +151,7 @@ class Blend final : public Part, public Classifier {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const State& own = state.child(fmt::format("member_{}", i));
       members_[i].scale = own.get<double>("scale");
+      members_[i].weight = own.get<double>("weight");
       members_[i].part->load(own.child("part"), shelf);
     }
   }
@@ -166,8 +160,58 @@ class Blend final : public Part, public Classifier {
   struct Member {
     std::unique_ptr<Part> part;
     Classifier* classifier;
-    double scale;
+    double scale, weight;
   };
+
+  struct Held {
+    Matrix logits;
+    std::vector<Index> truth;  // column of each row's class
+  };
+
+  // Held-out rows of classes that the member knows; the same rows for all members.
+  static Held held_out(const Classifier& classifier, const Experience& experience) {
+    Held held;
+    std::vector<Matrix> blocks;
+    experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
+      Evidence own = block;
+      classifier.classify(own);
+      std::vector<Index> scored;
+      for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto at = std::find(own.classes.begin(), own.classes.end(), labels[i]);
+        if (at != own.classes.end()) {
+          held.truth.push_back(at - own.classes.begin());
+          scored.push_back(static_cast<Index>(i));
+        }
+      }
+      blocks.push_back(own.logits(scored, Eigen::all));
+    });
+    held.logits.resize(std::ssize(held.truth), blocks.empty() ? 0 : blocks.front().cols());
+    Index at = 0;
+    for (const Matrix& block : blocks) {
+      held.logits.middleRows(at, block.rows()) = block;
+      at += block.rows();
+    }
+    return held;
+  }
+
+  // Weights of the mixture that makes the right answers likeliest, by expectation maximisation; a
+  // few samples' worth of prior keeps them even where little is held out.
+  void set_weights(const Matrix& right) {
+    const auto members = static_cast<double>(members_.size());
+    Eigen::RowVectorXd weight = Eigen::RowVectorXd::Constant(std::ssize(members_), 1.0 / members);
+    for (int round = 0; round < kRounds; ++round) {
+      Eigen::RowVectorXd sum = Eigen::RowVectorXd::Constant(weight.size(), kPrior / members);
+      for (Index i = 0; i < right.rows(); ++i) {
+        const Eigen::RowVectorXd share =
+            right.row(i).cast<double>().cwiseMax(1e-9).cwiseProduct(weight);
+        sum += share / share.sum();
+      }
+      weight = sum / sum.sum();
+    }
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      members_[m].weight = weight[static_cast<Index>(m)];
+    }
+  }
 
   std::vector<Member> members_;
 };
@@ -175,10 +219,11 @@ class Blend final : public Part, public Classifier {
 }  // namespace
 
 PartSpec blend_spec() {
-  return nesting_part_spec<BlendOptions, Blend>(
-      "blend", {Slot::classifier},
-      "mean of the probabilities of several classifiers, each scaled to fit the held-out samples",
-      "the sum of its members'");
+  return nesting_part_spec<BlendOptions, Blend>("blend", {Slot::classifier},
+                                                "weighted mean of the probabilities of several "
+                                                "classifiers; scales and weights fit the held-out "
+                                                "samples",
+                                                "the sum of its members'");
 }
 
 }  // namespace tyto

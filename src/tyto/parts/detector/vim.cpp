@@ -122,7 +122,10 @@ class VirtualLogit final : public Part, public Detector {
     if (residual_.cols() == 0) {
       return Vector::Zero(evidence.size());
     }
-    return ((head_inputs(evidence).rowwise() - origin_.row(0)) * residual_).rowwise().norm();
+    // In double: the origin may lie so far out that in float its rounding is all that is left.
+    const Dense<double> off =
+        head_inputs(evidence).cast<double>().rowwise() - origin_.row(0).cast<double>();
+    return (off * residual_.cast<double>()).rowwise().norm().cast<float>();
   }
 
   VimOptions options_;
