@@ -40,7 +40,8 @@ struct Fields {
             "shares of each increment's training samples whose labels may be asked for");
     v.field("feedback_total", feedback_total, {0, 1e12},
             "numbers of labels that may be asked for over the whole run");
-    v.field("predictors", predictors, "presets by name, or {preset: ..., overrides}, or own parts");
+    v.field("predictors", predictors,
+            "presets by name, or {preset: ..., overrides}, or own parts; tyto unless given");
     v.section(
         "record", [this](OptionVisitor& w) { record.describe(w); }, "what is kept");
     v.section(
@@ -144,6 +145,10 @@ Experiment read_experiment(const ConfigNode& node) {
       });
   if (fields.data.empty() && find_world(experiment.world.find("kind")->text).needs_data) {
     refuse(node, "data: is missing; name a dataset (`tyto data list` shows them)");
+  }
+  if (fields.predictors.is_null()) {
+    fields.predictors.kind = ConfigNode::Kind::list;
+    fields.predictors.items.push_back(ConfigNode::scalar("tyto"));
   }
   if (fields.predictors.kind != ConfigNode::Kind::list || fields.predictors.items.empty()) {
     refuse(fields.predictors.line > 0 ? fields.predictors : node,
