@@ -50,7 +50,7 @@ Subject mounted(const PartSpec& spec, Slot slot) {
   for (const auto& [where, part] : parts) {
     yaml += fmt::format("{}: {}\n", slot_name(where), part);
   }
-  return {fmt::format("{}_{}", slot_name(slot), spec.name), yaml, true};
+  return {fmt::format("{}_{}", slot_name(slot), spec.name), yaml, true, spec.name == "blend"};
 }
 
 std::vector<Subject> subjects() {
