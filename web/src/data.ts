@@ -1,0 +1,212 @@
+// What a page is filled with, written by src/tyto/report/page. `format` changes when this does.
+//
+// Every number is plain JSON; a missing value is null. Arms, runs and names are numbers that point
+// into the lists of the page, since labels and file names repeat thousands of times.
+
+export interface Page {
+  format: 1;
+  title: string;
+  version: string; // of tyto
+  revision: string;
+  live: boolean; // served by `tyto report --watch`, which is asked again for newer data
+  runs: Run[];
+  arms: Arm[];
+  names: string[]; // of classes: actual, predicted, discovered; "unknown" first
+  sections: Section[]; // in reading order; a protocol brings its own
+}
+
+export interface Run {
+  name: string;
+  folder: string;
+  done: boolean;
+}
+
+export interface Arm {
+  run: number;
+  name: string; // "tyto-50pct"
+  predictor: string;
+  feedback: string; // "50 %"
+  seeds: number[];
+}
+
+export interface Section {
+  kind: string; // which renderer shows it
+  title: string;
+  about: string; // one sentence below the title
+  data: unknown; // by kind, see below
+}
+
+/** A value and the ends of its interval (bootstrap of one seed's samples, or spread of seeds). */
+export type Ranged = [value: number | null, low: number | null, high: number | null];
+
+export interface MeasureText {
+  name: string; // "mcc"
+  title: string; // for a column or axis
+  meaning: string; // plain words
+  better: "higher" | "lower" | "neither";
+}
+
+/** kind "summary" */
+export interface Summary {
+  paragraphs: { run: number; text: string }[]; // plain words: known, arrived, noticed, learned, forgot, cost
+  columns: MeasureText[];
+  rows: { arm: number; values: Ranged[] }[]; // by column
+  interval: string; // what low and high are
+  warnings: string[];
+}
+
+/** kind "progress": pre-feedback at whole steps, post-feedback at half ones */
+export interface Progress {
+  measures: MeasureText[];
+  lines: {
+    arm: number;
+    split: string; // "train", "test"
+    view: string; // "classification", "detection", "recognition", "raw"
+    measure: string;
+    novel_to: string; // "predictor", "evaluator"
+    points: { at: number; phase: "pre" | "post"; value: Ranged }[];
+  }[];
+}
+
+/** kind "world" */
+export interface World {
+  worlds: {
+    run: number;
+    increments: {
+      step: number;
+      counts: { split: string; known: number; novel: number }[];
+      introduced: number[]; // names that come for the first time
+    }[];
+    density: [name: number, step: number, samples: number][]; // train and test together
+    feedback: { arm: number; step: number; shown: number; granted: number; classes: number }[];
+  }[];
+}
+
+/** kind "confusion": raw counts; views, sums over steps and scores per class are worked out here */
+export interface ConfusionData {
+  matrices: {
+    arm: number;
+    step: number; // -1: all together, where single steps were left out to keep the page small
+    phase: "pre" | "post";
+    split: string;
+    known: number[]; // names known to the predictor at that moment
+    cells: number[]; // actual, predicted, count; and so on
+  }[];
+  note: string; // what was left out, or ""
+}
+
+/** kind "novelty", before feedback on the test split */
+export interface Novelty {
+  curves: {
+    arm: number;
+    step: number;
+    edges: number[]; // of the bins: one more than counts
+    known: number[];
+    novel: number[];
+    threshold: number | null; // novelty score from which a sample was called novel, if there is one
+    promised: number | null; // accepted error
+    real: number | null; // share of known samples called novel
+    auroc: number | null;
+    roc: [x: number, y: number][]; // false alarms, detections
+    pr: [x: number, y: number][]; // recall, precision of novel
+    oscr: [x: number, y: number][]; // false acceptance of novel, correct classification of known
+  }[];
+  discovered: {
+    arm: number;
+    name: number;
+    found: number; // step
+    retired: number | null;
+    into: string; // name granted or class merged into; "" while it lives
+    why: string;
+    size: number; // samples predicted as it, all steps, test and train, before feedback
+    purity: number | null;
+    mix: [name: number, samples: number][]; // true labels, most first
+    life: [step: number, samples: number][];
+  }[];
+  alarms: {
+    arm: number;
+    step: number;
+    samples: number;
+    log_evidence: number;
+    changed: boolean;
+    since: number | null;
+    kind: string;
+    novel_share: number | null;
+  }[];
+}
+
+/** kind "space": a sample of the test rows, laid out in two dimensions */
+export interface Space {
+  maps: {
+    run: number;
+    layouts: { name: string; about: string; x: number[]; y: number[] }[]; // "pca", "neighbours"
+    sample: string[]; // names of the samples
+    truth: number[];
+    step: number[];
+    seen: {
+      // by arm, before feedback in the step that showed the sample
+      arm: number;
+      label: number[];
+      novelty: (number | null)[];
+      novel: boolean[]; // of a class not known to the predictor then
+    }[];
+    note: string; // how many of how many
+  }[];
+}
+
+/** kind "samples": a gallery */
+export interface Samples {
+  media: string[]; // data URIs of thumbnails
+  shelves: {
+    arm: number;
+    kind: "alarm" | "false alarm" | "miss" | "mistake" | "discovered";
+    title: string;
+    about: string;
+    items: {
+      sample: string;
+      step: number;
+      truth: number;
+      top: [name: number, probability: number][]; // decision first, at most five
+      novelty: number | null;
+      p_value: number | null;
+      media: number | null;
+    }[];
+  }[];
+}
+
+/** kind "groups": by annotation column */
+export interface Groups {
+  columns: {
+    run: number;
+    column: string;
+    measures: MeasureText[];
+    rows: { arm: number; group: string; samples: number; values: Ranged[] }[];
+  }[];
+}
+
+/** kind "cost" */
+export interface Cost {
+  steps: {
+    arm: number;
+    seed: number;
+    step: number; // -1: measuring
+    seconds: { learn: number; predict: number; other: number; around: number };
+    anonymous_mb: number;
+    mapped_mb: number;
+  }[];
+  labels: { arm: number; step: number; granted: number; total: number }[];
+  sizes: { arm: number; step: number; model_bytes: number; memory_bytes: number; remembered: number }[];
+}
+
+/** kind "provenance" */
+export interface Provenance {
+  runs: {
+    run: number;
+    command: string; // makes it again
+    facts: [name: string, value: string][]; // version, seeds, threads, BLAS kernel, ...
+    datasets: { name: string; digest: string; samples: number; source: string }[];
+    prior_knowledge: string;
+    properties: { arm: number; items: [name: string, value: string][] }[]; // the other six
+    experiment: string; // YAML, as resolved
+  }[];
+}
