@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto measure as a user runs it.
+#include "support/environment.hpp"
 #include "support/program.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -151,14 +152,9 @@ TEST_F(MeasureVerb, answers_mistakes_with_a_sentence) {
 }
 
 TEST_F(MeasureVerb, needs_no_torch) {
-  ::setenv("LD_DEBUG", "files", 1);
-  ::setenv("LD_DEBUG_OUTPUT", (scratch / "ld").c_str(), 1);
-  EXPECT_EQ(tyto({"worked.csv"}).code, 0);
-  ::unsetenv("LD_DEBUG");
-  ::unsetenv("LD_DEBUG_OUTPUT");
-  for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) {
-    EXPECT_THAT(slurp(entry.path()), Not(HasSubstr("libtorch")));
-  }
+  const std::string opened =
+      testing_support::opened_libraries([&] { EXPECT_EQ(tyto({"worked.csv"}).code, 0); });
+  EXPECT_THAT(opened, testing::AllOf(HasSubstr("libtyto"), Not(HasSubstr("libtorch"))));
 }
 
 }  // namespace
