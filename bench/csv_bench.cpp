@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a table of predictions against the least that could be done with its bytes: reading the
 // file and looking for line ends with memchr, in turns in the same run.
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 
+#include "peers.hpp"
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,6 +17,7 @@
 namespace {
 
 using tyto::Index;
+using tyto::peers::seconds;
 
 constexpr Index kRows = 700'000;
 constexpr Index kClasses = 718;
@@ -57,13 +58,6 @@ struct File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 };
-
-template <class Call>
-double seconds(const Call& call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 Index count_lines(const std::string& text) {
   Index lines = 0;

@@ -4,20 +4,20 @@
 // after each fit and scaled up. TYTO_EVM_ROWS=218371 in the environment is the size of KOWL-718's
 // training set; the classes then number 409.
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 
+#include "peers.hpp"
 #include <benchmark/benchmark.h>
-#include <sys/resource.h>
 
 #include "tyto/core/parallel.hpp"
-#include "tyto/core/random.hpp"
 #include "tyto/parts/classifier/extreme_vectors.hpp"
 
 namespace {
 
 using tyto::Index;
 using tyto::Matrix;
+using tyto::peers::memory_mb;
+using tyto::peers::seconds;
 
 constexpr Index kWidth = 768, kTail = 100, kPerClass = 534, kBlock = 2048;
 
@@ -46,13 +46,6 @@ Data drawn(Index n) {
   return data;
 }
 
-template <class Call>
-double seconds(const Call& call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 // Of all pairs, from one block of rows against all.
 double product_seconds(const Matrix& rows) {
   Matrix products(kBlock, kBlock);
@@ -65,12 +58,6 @@ double product_seconds(const Matrix& rows) {
     });
   });
   return some * static_cast<double>(rows.rows()) / static_cast<double>(block);
-}
-
-double peak_gb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / (1 << 20);
 }
 
 void fit_evm(benchmark::State& state) {
@@ -95,7 +82,7 @@ void fit_evm(benchmark::State& state) {
   state.counters["times_gemm"] = fit_s / product_s;
   // The features stand twice: those given and those of the model.
   state.counters["peak_gb_beyond_features"] =
-      peak_gb() - 2.0 * static_cast<double>(n * kWidth) * 4.0 / (1 << 30);
+      memory_mb("VmHWM") / 1024.0 - 2.0 * static_cast<double>(n * kWidth) * 4.0 / (1 << 30);
 }
 
 BENCHMARK(fit_evm)->UseManualTime()->Unit(benchmark::kMillisecond);

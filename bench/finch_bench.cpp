@@ -6,26 +6,23 @@
 //   measured before and after. TYTO_BENCH_ROWS=218371 sets its size (0.7 GB of features then, and
 //   minutes); without it a size that takes seconds.
 // peak_mb is the greatest memory of the process beyond what it had with the features in place.
-#include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 
+#include "peers.hpp"
 #include <benchmark/benchmark.h>
 
 #include "tyto/cluster/finch.hpp"
 #include "tyto/cluster/group_means.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/core/random.hpp"
-
-extern "C" void sgemm_(const char* trans_a, const char* trans_b, const int* m, const int* n,
-                       const int* k, const float* alpha, const float* a, const int* lda,
-                       const float* b, const int* ldb, const float* beta, float* c, const int* ldc);
 
 namespace {
 
 using tyto::Index;
 using tyto::Matrix;
+using tyto::peers::memory_mb;
+using tyto::peers::plain_product;
+using tyto::peers::seconds;
 
 constexpr Index kBlock = 4096;
 
@@ -46,35 +43,6 @@ Matrix mixture(Index n, Index d, Index classes) {
     }
   });
   return out;
-}
-
-// products = a b' of rows, all row-major.
-void plain_product(const float* a, Index n, const float* b, Index m, Index d, float* products) {
-  const int rows = static_cast<int>(n);
-  const int columns = static_cast<int>(m);
-  const int k = static_cast<int>(d);
-  const float one = 1.0F;
-  const float zero = 0.0F;
-  sgemm_("T", "N", &columns, &rows, &k, &one, b, &k, a, &k, &zero, products, &columns);
-}
-
-template <class Call>
-double seconds(const Call& call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double memory_mb(const std::string& field) {  // VmHWM or VmRSS
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    if (word == field + ":") {
-      double kb = 0.0;
-      status >> kb;
-      return kb / 1024.0;
-    }
-  }
-  return 0.0;
 }
 
 void plain_search(const Matrix& rows, std::vector<Index>& nearest) {

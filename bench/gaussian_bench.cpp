@@ -2,40 +2,30 @@
 // Log densities under the mixtures of all classes against the bare matrix products they rest on, in
 // turns in the same run. At the size of KOWL-718: --benchmark_filter=full
 #include <algorithm>
-#include <chrono>
-#include <fstream>
 #include <string>
 
+#include "peers.hpp"
 #include <benchmark/benchmark.h>
 
-#include "tyto/core/random.hpp"
 #include "tyto/math/gaussian_mixture.hpp"
-
-extern "C" void sgemm_(const char* trans_a, const char* trans_b, const int* m, const int* n,
-                       const int* k, const float* alpha, const float* a, const int* lda,
-                       const float* b, const int* ldb, const float* beta, float* c, const int* ldc);
 
 namespace {
 
 using tyto::Index;
 using tyto::Matrix;
+using tyto::peers::drawn;
+using tyto::peers::memory_mb;
+using tyto::peers::plain_product;
+using tyto::peers::seconds;
 
 constexpr Index kClasses = 718;
 constexpr Index kBlock = 4096;  // rows, as a predictor asks for them
 
-Matrix drawn(Index n, Index d, std::uint64_t seed) {
-  tyto::Rng rng(seed, "bench");
-  Matrix out(n, d);
-  for (Index i = 0; i < out.size(); ++i) {
-    out.data()[i] = static_cast<float>(rng.normal());
-  }
-  return out;
-}
-
 // Components with means and factors of their own, dealt to the classes in turn.
 tyto::GaussianMixtures mixtures(Index components, Index d, Index rank) {
-  const Matrix means = drawn(components, d, 1);
-  const Matrix pool = drawn(rank * 8, d, 2);  // factors repeat: the time does not depend on them
+  const Matrix means = drawn(components, d, "means");
+  const Matrix pool =
+      drawn(rank * 8, d, "factors");  // factors repeat: the time does not depend on them
   std::vector<tyto::Gaussian> all;
   std::vector<Index> owner;
   for (Index k = 0; k < components; ++k) {
@@ -49,39 +39,13 @@ tyto::GaussianMixtures mixtures(Index components, Index d, Index rank) {
   return {frame, all, owner, weight};
 }
 
-void product(const Matrix& a, Index rows, const Matrix& b, Matrix& out) {
-  const int m = static_cast<int>(b.rows());
-  const int n = static_cast<int>(rows);
-  const int k = static_cast<int>(a.cols());
-  const float one = 1.0F;
-  const float zero = 0.0F;
-  sgemm_("T", "N", &m, &n, &k, &one, b.data(), &k, a.data(), &k, &zero, out.data(), &m);
-}
-
-template <class Call>
-double seconds(const Call& call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double peak_mb() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) {
-      return std::stod(line.substr(6)) / 1024.0;
-    }
-  }
-  return 0.0;
-}
-
 void measure(benchmark::State& state, Index n) {
   const Index components = state.range(0);
   const Index rank = state.range(1);
   const Index d = state.range(2);
   const tyto::GaussianMixtures model = mixtures(components, d, rank);
-  const Matrix rows = drawn(std::min(n, kBlock), d, 3);
-  const Matrix panel = drawn(4096, d, 4);
+  const Matrix rows = drawn(std::min(n, kBlock), d, "rows");
+  const Matrix panel = drawn(4096, d, "panel");
   Matrix products(rows.rows(), panel.rows());
   // Columns in all: a mean and the directions of each component, and the frame.
   const double panels =
@@ -95,7 +59,7 @@ void measure(benchmark::State& state, Index n) {
       // As many of the products are done in each turn as give a steady rate.
       const double one = seconds([&] {
         for (int turn = 0; turn < 4; ++turn) {
-          product(rows, count, panel, products);
+          plain_product(rows.data(), count, panel.data(), panel.rows(), d, products.data());
         }
       });
       product_s += one / 4.0 * panels;
@@ -108,7 +72,7 @@ void measure(benchmark::State& state, Index n) {
   const auto rounds = static_cast<double>(state.iterations());
   state.counters["gemm_s"] = product_s / rounds;
   state.counters["times_gemm"] = density_s / product_s;
-  state.counters["peak_mb"] = peak_mb();
+  state.counters["peak_mb"] = memory_mb("VmHWM");
 }
 
 void mixture_density(benchmark::State& state) {

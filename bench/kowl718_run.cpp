@@ -118,12 +118,12 @@ double folder_mb(const fs::path& folder) {
   return bytes / 1e6;
 }
 
-Experiment experiment_of(const std::string& predictor) {
+Experiment experiment_of(const std::string& predictor, double feedback) {
   return read_experiment(
       parse_yaml(fmt::format("name: kowl718\nprior_knowledge: none\ndata: [k400, k600, k700]\n"
                              "world: {{kind: increments, increments: 5, schedule: table}}\n"
-                             "feedback: [1]\npredictors: [{}]\n",
-                             predictor),
+                             "feedback: [{}]\npredictors: [{}]\n",
+                             feedback, predictor),
                  "kowl718_run"));
 }
 
@@ -155,9 +155,9 @@ double ridge_bound(const Costs& costs) {  // projection, Gram matrix, products w
   return kFitted * static_cast<double>(costs.train_rows()) / 4096 * block;
 }
 
-Costs run(const std::string& predictor, const fs::path& data, const fs::path& out,
+Costs run(const std::string& predictor, double feedback, const fs::path& data, const fs::path& out,
           double (*bound)(const Costs&)) {
-  const Experiment experiment = experiment_of(predictor);
+  const Experiment experiment = experiment_of(predictor, feedback);
   const Catalog catalog({data});
   RunOptions options;
   options.folder = out;
@@ -202,11 +202,12 @@ Costs run(const std::string& predictor, const fs::path& data, const fs::path& ou
   return costs;
 }
 
-void print_row(const std::string& name, const Costs& costs) {
+void print_row(const std::string& name, double feedback, const Costs& costs) {
   fmt::print(
-      "| {} | {} | {:.1f} | {:.1f} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} % | {:.0f} | "
+      "| {} | {:.0f} % | {} | {:.1f} | {:.1f} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} % | {:.0f} "
+      "| "
       "{:.0f} | {:.0f} |\n",
-      name, costs.train_rows(), costs.wall, costs.learn,
+      name, 100 * feedback, costs.train_rows(), costs.wall, costs.learn,
       costs.bound > 0 ? fmt::format("{:.2f}", costs.bound / costs.learn) : "", costs.predict,
       costs.wall - costs.learn - costs.predict - costs.other - costs.measure, costs.measure,
       100 * costs.harness(), costs.peak_mb, costs.mapped_mb, costs.record_mb);
@@ -217,9 +218,10 @@ int bench(const fs::path& folder, bool small, const std::string& only) {
   const BuildInfo info = build_info();
   fmt::print("{} ({}), {}, {} threads\n\n", info.version, info.revision, info.blas, info.threads);
   fmt::print(
-      "| predictor | training rows | wall s | learn s | share of sgemm | predict s | around "
+      "| predictor | feedback | training rows | wall s | learn s | share of sgemm | predict s | "
+      "around "
       "s | measure s | all but predictor | RssAnon MB | mapped MB | record MB |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   const std::string ann = "{preset: ann, classifier: {form: paper, epochs: 1}}";
   const std::string ridge = "{name: ridge, classifier: ridge, detector: energy, memory: none}";
   for (const double scale : small ? std::vector{0.01} : std::vector{1.0 / 9, 1.0 / 3, 1.0}) {
@@ -227,17 +229,21 @@ int bench(const fs::path& folder, bool small, const std::string& only) {
     make_kowl718_data(data, scale);
     const fs::path out = folder / "run";
     const auto show = [&](const std::string& name, const std::string& predictor,
-                          double (*bound)(const Costs&)) {
+                          double (*bound)(const Costs&), const std::vector<double>& feedback) {
       if (only.empty() || only == name) {
-        print_row(name, run(predictor, data, out, bound));
+        for (const double share : feedback) {
+          print_row(name, share, run(predictor, share, data, out, bound));
+        }
       }
     };
-    show("always_unknown", "always_unknown", nullptr);
-    show("slda", "slda", slda_bound);
-    show("ridge", ridge, ridge_bound);
+    show("always_unknown", "always_unknown", nullptr, {1});
+    show("slda", "slda", slda_bound, {1});
+    show("ridge", ridge, ridge_bound, {1});
     if (scale == 1.0 || small) {
-      show("ann", ann, ann_bound);
+      show("ann", ann, ann_bound, {1});
     }
+    show("gmm-finch", "gmm-finch", nullptr, {0, 0.5, 1});
+    show("tyto", "tyto", nullptr, {0, 0.5, 1});
   }
   return 0;
 }

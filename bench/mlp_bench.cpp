@@ -3,9 +3,9 @@
 // implementation can avoid, run on the same BLAS in the same process. `share_of_sgemm` is the time
 // of those products over the time of a step, both medians of steps taken in turn.
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
+#include "peers.hpp"
 #include <benchmark/benchmark.h>
 
 #include "tyto/core/build_info.hpp"
@@ -18,6 +18,8 @@ extern "C" void cblas_sgemm(int order, int transpose_a, int transpose_b, int m, 
 namespace tyto {
 
 namespace {
+
+using peers::seconds;
 
 constexpr Index kBatch = 1000, kInputs = 768, kHidden = 768, kOutputs = 719;
 
@@ -43,13 +45,6 @@ struct Products {
     benchmark::DoNotOptimize(dw1.data());
   }
 };
-
-template <class Body>
-double seconds(const Body& body) {
-  const auto start = std::chrono::steady_clock::now();
-  body();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

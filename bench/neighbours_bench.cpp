@@ -1,47 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact neighbours against the bare matrix product of the same shape, in turns in the same run.
-#include <chrono>
-
+#include "peers.hpp"
 #include <benchmark/benchmark.h>
 
-#include "tyto/core/random.hpp"
 #include "tyto/math/class_statistics.hpp"
 #include "tyto/math/neighbours.hpp"
-
-extern "C" void sgemm_(const char* trans_a, const char* trans_b, const int* m, const int* n,
-                       const int* k, const float* alpha, const float* a, const int* lda,
-                       const float* b, const int* ldb, const float* beta, float* c, const int* ldc);
 
 namespace {
 
 using tyto::Index;
 using tyto::Matrix;
-
-Matrix drawn(Index n, Index d, const char* name) {
-  tyto::Rng rng(1, name);
-  Matrix out(n, d);
-  for (Index i = 0; i < out.size(); ++i) {
-    out.data()[i] = static_cast<float>(rng.normal());
-  }
-  return out;
-}
-
-// products = a b', all row-major.
-void plain_product(const Matrix& a, const Matrix& b, Matrix& products) {
-  const int m = static_cast<int>(b.rows());
-  const int n = static_cast<int>(a.rows());
-  const int k = static_cast<int>(a.cols());
-  const float one = 1.0F;
-  const float zero = 0.0F;
-  sgemm_("T", "N", &m, &n, &k, &one, b.data(), &k, a.data(), &k, &zero, products.data(), &m);
-}
-
-template <class Call>
-double seconds(const Call& call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+using tyto::peers::drawn;
+using tyto::peers::plain_product;
+using tyto::peers::seconds;
 
 void nearest_k(benchmark::State& state) {
   const Index queries = 2000;
@@ -54,7 +25,8 @@ void nearest_k(benchmark::State& state) {
   double product_s = 0.0;
   double nearest_s = 0.0;
   for (auto _ : state) {
-    product_s += seconds([&] { plain_product(a, b, products); });
+    product_s += seconds(
+        [&] { plain_product(a.data(), queries, b.data(), references, d, products.data()); });
     const double nearest =
         seconds([&] { benchmark::DoNotOptimize(tyto::nearest_rows(a, b, k).row.data()); });
     nearest_s += nearest;

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "tyto/cluster/group_members.hpp"
-#include "tyto/math/share_loop.hpp"
+#include "tyto/core/parallel.hpp"
 
 namespace tyto {
 

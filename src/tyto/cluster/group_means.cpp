@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "tyto/cluster/group_members.hpp"
+#include "tyto/core/parallel.hpp"
 #include "tyto/math/distances.hpp"
-#include "tyto/math/share_loop.hpp"
 
 namespace tyto {
 

@@ -4,8 +4,8 @@
 
 #include "tyto/cluster/group_means.hpp"
 #include "tyto/cluster/group_members.hpp"
+#include "tyto/core/parallel.hpp"
 #include "tyto/math/first_neighbours.hpp"
-#include "tyto/math/share_loop.hpp"
 
 namespace tyto {
 

@@ -29,6 +29,20 @@ void for_each_index(Index n, const Body& body) {
   }
 }
 
+// The same on one thread where there is too little to share: `cost` is about how many additions one
+// call makes.
+template <class Body>
+void share_loop(Index n, Index cost, const Body& body) {
+  constexpr Index kWorthwhile = 1 << 16;
+  if (n * cost >= kWorthwhile) {
+    for_each_index(n, body);
+    return;
+  }
+  for (Index i = 0; i < n; ++i) {
+    body(i);
+  }
+}
+
 // body(begin, count) over [0, n) in blocks of `size`, one after another.
 template <class Body>
 void in_blocks(Index n, Index size, const Body& body) {

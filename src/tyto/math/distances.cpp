@@ -3,37 +3,18 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/math/lanes.hpp"
 
 namespace tyto {
 
 namespace {
 
-constexpr Index kLanes = 16;  // independent sums, so that the fixed order still vectorises
-
-template <class Term>
-float sum_in_lanes(Index n, const Term& term) {
-  float lane[kLanes] = {};
-  Index j = 0;
-  for (; j + kLanes <= n; j += kLanes) {
-    for (Index l = 0; l < kLanes; ++l) {
-      lane[l] += term(j + l);
-    }
-  }
-  for (; j < n; ++j) {
-    lane[j % kLanes] += term(j);
-  }
-  for (Index half = kLanes / 2; half > 0; half /= 2) {
-    for (Index l = 0; l < half; ++l) {
-      lane[l] += lane[l + half];
-    }
-  }
-  return lane[0];
-}
+constexpr Index kLanes = 16;
 
 }  // namespace
 
 float squared_distance(const float* a, const float* b, Index width) {
-  return sum_in_lanes(width, [=](Index j) {
+  return sum_in_lanes<float, kLanes>(width, [=](Index j) {
     const float difference = a[j] - b[j];
     return difference * difference;
   });
@@ -43,7 +24,7 @@ Vector squared_norms(const MatrixView& rows) {
   Vector norms(rows.rows());
   for_each_index(rows.rows(), [&](Index i) {
     const float* row = rows.data() + i * rows.outerStride();
-    norms[i] = sum_in_lanes(rows.cols(), [=](Index j) { return row[j] * row[j]; });
+    norms[i] = sum_in_lanes<float, kLanes>(rows.cols(), [=](Index j) { return row[j] * row[j]; });
   });
   return norms;
 }

@@ -7,7 +7,7 @@
 #include <limits>
 #include <mutex>
 
-#include "tyto/math/share_loop.hpp"
+#include "tyto/core/parallel.hpp"
 
 namespace tyto {
 

@@ -7,29 +7,15 @@
 #include <limits>
 
 #include "tyto/core/error.hpp"
-#include "tyto/math/share_loop.hpp"
+#include "tyto/core/parallel.hpp"
+#include "tyto/math/lanes.hpp"
 
 namespace tyto {
 
 namespace {
 
-constexpr Index kLanes = 8;  // independent sums, so that the fixed order still vectorises
+constexpr Index kLanes = 8;
 constexpr float kUnit = std::numeric_limits<float>::epsilon() / 2;
-
-template <class Term>
-double sum_in_lanes(Index n, const Term& term) {
-  double lane[kLanes] = {};
-  Index j = 0;
-  for (; j + kLanes <= n; j += kLanes) {
-    for (Index l = 0; l < kLanes; ++l) {
-      lane[l] += term(j + l);
-    }
-  }
-  for (; j < n; ++j) {
-    lane[j % kLanes] += term(j);
-  }
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
 
 }  // namespace
 
@@ -66,7 +52,7 @@ template <class T>
 void RowDistance<T>::refresh(Index i) {
   if (metric_ == Metric::cosine) {
     const T* x = row(i);
-    const double square = sum_in_lanes(width_, [=](Index j) {
+    const double square = sum_in_lanes<double, kLanes>(width_, [=](Index j) {
       const auto value = static_cast<double>(x[j]);
       return value * value;
     });
@@ -82,7 +68,7 @@ double RowDistance<T>::operator()(Index i, Index j) const {
   if (metric_ == Metric::cosine) {
     const double s = scale_[static_cast<std::size_t>(i)];
     const double t = scale_[static_cast<std::size_t>(j)];
-    const double square = sum_in_lanes(width_, [=](Index k) {
+    const double square = sum_in_lanes<double, kLanes>(width_, [=](Index k) {
       const double difference = static_cast<double>(x[k]) * s - static_cast<double>(y[k]) * t;
       return difference * difference;
     });
@@ -91,13 +77,13 @@ double RowDistance<T>::operator()(Index i, Index j) const {
     const double cosine = 1.0 - 0.5 * square;
     distance = s == 0.0 || t == 0.0 ? T{1} : static_cast<T>(std::min(1.0 - cosine, 2.0));
   } else if (metric_ == Metric::euclidean) {
-    const double square = sum_in_lanes(width_, [=](Index k) {
+    const double square = sum_in_lanes<double, kLanes>(width_, [=](Index k) {
       const double difference = static_cast<double>(x[k]) - static_cast<double>(y[k]);
       return difference * difference;
     });
     distance = std::sqrt(static_cast<T>(square));
   } else {
-    distance = static_cast<T>(sum_in_lanes(width_, [=](Index k) {
+    distance = static_cast<T>(sum_in_lanes<double, kLanes>(width_, [=](Index k) {
       return std::abs(static_cast<double>(x[k]) - static_cast<double>(y[k]));
     }));
   }
@@ -149,7 +135,7 @@ ProductRows RowDistance<T>::prepared(Index count, const At& at) const {
   out.norms.resize(count);
   share_loop(count, width_, [&](Index i) {
     const float* x = &out.rows(i, 0);
-    const double square = sum_in_lanes(width_, [=](Index j) {
+    const double square = sum_in_lanes<double, kLanes>(width_, [=](Index j) {
       const auto value = static_cast<double>(x[j]);
       return value * value;
     });

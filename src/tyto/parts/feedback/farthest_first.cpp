@@ -14,24 +14,16 @@ namespace tyto {
 namespace {
 
 constexpr float kTaken = -1.0F;
-constexpr Index kFew = 32768;  // numbers that one thread looks at
 
 void move_nearer(const MatrixView& rows, Index pick, Vector& nearest) {
   const Index stride = rows.outerStride();
   const float* centre = rows.data() + pick * stride;
-  const auto move = [&](Index i) {
+  share_loop(rows.rows(), rows.cols(), [&](Index i) {
     if (nearest[i] != kTaken) {
       nearest[i] =
           std::min(nearest[i], squared_distance(centre, rows.data() + i * stride, rows.cols()));
     }
-  };
-  if (rows.size() < kFew) {  // starting threads would take longer
-    for (Index i = 0; i < rows.rows(); ++i) {
-      move(i);
-    }
-  } else {
-    for_each_index(rows.rows(), move);
-  }
+  });
 }
 
 }  // namespace

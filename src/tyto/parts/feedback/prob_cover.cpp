@@ -15,7 +15,6 @@ namespace {
 
 constexpr Index kSome = 256;   // rows measured at a time
 constexpr Index kMany = 2048;  // against so many
-constexpr Index kFew = 16384;  // pairs that one thread looks at
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Calls found(i, j) for all i of `some` and all rows j with squared_distance below `radius`. A
@@ -39,20 +38,13 @@ class Balls {
       }
       in_blocks(rows_.rows(), kMany, [&](Index first, Index count) {
         const Matrix products = rows_.middleRows(first, count) * asked.transpose();
-        const auto look = [&](Index j) {
+        share_loop(count, 4 * asked.rows(), [&](Index j) {
           for (std::size_t i = 0; i < block.size(); ++i) {
             if (is_within(block[i], first + j, products(j, static_cast<Index>(i)))) {
               found(block[i], first + j);
             }
           }
-        };
-        if (products.size() < kFew) {  // starting threads would take longer
-          for (Index j = 0; j < count; ++j) {
-            look(j);
-          }
-        } else {
-          for_each_index(count, look);
-        }
+        });
       });
     }
   }
