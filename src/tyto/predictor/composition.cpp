@@ -38,20 +38,6 @@ Role role_by(std::uint64_t hash, double holdout) {
   return static_cast<double>(hash >> 11) * 0x1.0p-53 < holdout ? Role::hold : Role::fit;
 }
 
-// Finds the stores a snapshot of this very object may refer to.
-struct OwnShelf final : Shelf {
-  std::vector<std::shared_ptr<const FeatureStore>> stores;
-
-  [[nodiscard]] std::shared_ptr<const FeatureStore> find(std::string_view digest) const override {
-    for (const auto& store : stores) {
-      if (store && store->digest() == digest) {
-        return store;
-      }
-    }
-    return nullptr;
-  }
-};
-
 }  // namespace
 
 std::uint64_t role_hash(SampleId id, std::uint64_t seed) {
@@ -188,21 +174,7 @@ void Composition::learn(const Lesson& lesson, Work& work) {
   if (is_fitted()) {
     check(lesson.samples, "learn");
   }
-  State before;
-  OwnShelf shelf;
-  if (is_fitted()) {
-    save(before);
-    shelf.stores = {lesson.samples.store()};
-    if (parts_.memory != nullptr) {
-      shelf.stores.push_back(parts_.memory->samples().store());
-    }
-  }
-  try {
-    learn_unguarded(lesson, work);
-  } catch (...) {
-    restore(before, shelf);
-    throw;
-  }
+  attempt(lesson.samples, [&] { learn_unguarded(lesson, work); });
 }
 
 void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
@@ -334,20 +306,6 @@ void Composition::set_threshold(const Gathered& experience) {
   threshold_ = threshold_at(std::move(held), aim_, std::move(weight));
 }
 
-void Composition::restore(const State& before, const Shelf& shelf) {
-  const bool was_fitted = before.has("lessons");
-  parts_ = make_();
-  found_.forget();
-  space_ = std::make_shared<const LabelSpace>();
-  threshold_.reset();
-  aim_ = config_.accepted_error;
-  fitted_by_need_.clear();
-  width_ = lessons_ = 0;
-  if (was_fitted) {
-    load(before, shelf);
-  }
-}
-
 Evidence Composition::classified(const Samples& samples) const {
   Evidence evidence = look(samples);
   find_near(evidence);
@@ -393,34 +351,29 @@ std::vector<float> Composition::observe(const Samples& unlabelled, Work& work) {
   if (unlabelled.empty() || (parts_.alarm == nullptr && parts_.recogniser == nullptr)) {
     return {};
   }
-  State before;
-  save(before);
-  OwnShelf shelf;
-  if (parts_.memory != nullptr) {
-    shelf.stores = {parts_.memory->samples().store()};
+  std::vector<float> changed;
+  attempt(unlabelled, [&] { changed = observe_unguarded(unlabelled, work); });
+  return changed;
+}
+
+std::vector<float> Composition::observe_unguarded(const Samples& unlabelled, Work& work) {
+  const Evidence evidence = examined(unlabelled);
+  std::vector<float> changed;
+  if (parts_.alarm != nullptr) {
+    changed = parts_.alarm->watch(evidence);
   }
-  try {
-    const Evidence evidence = examined(unlabelled);
-    std::vector<float> changed;
-    if (parts_.alarm != nullptr) {
-      changed = parts_.alarm->watch(evidence);
-    }
-    if (parts_.recogniser != nullptr) {
-      LabelSpace space = *space_;
-      Work own = work.fork(slot_name(Slot::recogniser));
-      Gathered past = parts_.memory == nullptr
-                          ? Gathered({}, {}, {}, {}, {}, {}, *space_)
-                          : Gathered(parts_.memory->samples(), parts_.memory->labels(),
-                                     parts_.memory->roles(), {}, {}, {}, *space_);
-      past.now([this](const Samples& samples) { return classified(samples); });
-      parts_.recogniser->discover(evidence, past, space, own);
-      space_ = std::make_shared<const LabelSpace>(std::move(space));
-    }
-    return changed;
-  } catch (...) {
-    restore(before, shelf);
-    throw;
+  if (parts_.recogniser != nullptr) {
+    LabelSpace space = *space_;
+    Work own = work.fork(slot_name(Slot::recogniser));
+    Gathered past = parts_.memory == nullptr
+                        ? Gathered({}, {}, {}, {}, {}, {}, *space_)
+                        : Gathered(parts_.memory->samples(), parts_.memory->labels(),
+                                   parts_.memory->roles(), {}, {}, {}, *space_);
+    past.now([this](const Samples& samples) { return classified(samples); });
+    parts_.recogniser->discover(evidence, past, space, own);
+    space_ = std::make_shared<const LabelSpace>(std::move(space));
   }
+  return changed;
 }
 
 Prediction Composition::predict(const Samples& samples, Ask ask) const {
@@ -461,65 +414,6 @@ void Composition::hear(const std::map<std::string, double>& measures) {
   }
   aim_ = std::clamp(aim_ + config_.heed * (config_.accepted_error - told->second), 0.0, 1.0);
   threshold_ = threshold_at(std::move(threshold_->held), aim_, std::move(threshold_->weight));
-}
-
-void Composition::save(State& state) const {
-  state.set("lessons", std::int64_t{lessons_});
-  state.set("width", std::int64_t{width_});
-  state.set("seed", static_cast<std::int64_t>(seed_));
-  state.set("holds_groups", std::int64_t{holds_groups_});
-  state.set("aim", double{aim_});
-  space_->save(state.make_child("space"));
-  state.set("fitted_by_need",
-            std::vector<std::int64_t>(fitted_by_need_.begin(), fitted_by_need_.end()));
-  if (threshold_) {
-    State& threshold = state.make_child("threshold");
-    threshold.set("value", double{threshold_->value});
-    threshold.set("scale", double{threshold_->scale});
-    const auto held = static_cast<Index>(threshold_->held.size());
-    threshold.set("held", Matrix(Eigen::Map<const Matrix>(threshold_->held.data(), 1, held)));
-    threshold.set("weight", Matrix(Eigen::Map<const Matrix>(threshold_->weight.data(), 1,
-                                                            std::ssize(threshold_->weight))));
-  }
-  std::set<const Part*> saved;  // one object in several slots is saved once
-  for (const auto& [slot, part] : parts_.owned) {
-    if (saved.insert(part.get()).second) {
-      part->save(state.make_child(slot_name(slot)));
-    }
-  }
-}
-
-void Composition::load(const State& state, const Shelf& shelf) {
-  parts_ = make_();
-  found_.forget();
-  lessons_ = static_cast<Index>(state.get<std::int64_t>("lessons"));
-  width_ = static_cast<Index>(state.get<std::int64_t>("width"));
-  seed_ = static_cast<std::uint64_t>(state.get<std::int64_t>("seed"));
-  holds_groups_ = state.get<std::int64_t>("holds_groups") != 0;
-  aim_ = state.get<double>("aim");
-  space_ = std::make_shared<const LabelSpace>(LabelSpace::loaded(state.child("space")));
-  fitted_by_need_.clear();
-  for (const std::int64_t id : state.get<std::vector<std::int64_t>>("fitted_by_need")) {
-    fitted_by_need_.insert(static_cast<std::uint32_t>(id));
-  }
-  threshold_.reset();
-  if (state.children.contains("threshold")) {
-    const State& saved = state.child("threshold");
-    const Matrix& held = saved.get<Matrix>("held");
-    const Matrix& weight = saved.get<Matrix>("weight");
-    threshold_.emplace();
-    threshold_->value = static_cast<float>(saved.get<double>("value"));
-    threshold_->scale = static_cast<float>(saved.get<double>("scale"));
-    threshold_->held.assign(held.data(), held.data() + held.size());
-    threshold_->weight.assign(weight.data(), weight.data() + weight.size());
-    threshold_->sum_weights();
-  }
-  std::set<const Part*> loaded;
-  for (const auto& [slot, part] : parts_.owned) {
-    if (loaded.insert(part.get()).second) {
-      part->load(state.child(slot_name(slot)), shelf);
-    }
-  }
 }
 
 }  // namespace tyto

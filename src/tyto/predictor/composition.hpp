@@ -90,7 +90,10 @@ class Composition final : public Predictor {
 
  private:
   void check(const Samples& samples, std::string_view doing) const;
+  // Leaves everything as it was if `change` throws. `given` are the samples it works on.
+  void attempt(const Samples& given, const std::function<void()>& change);
   void learn_unguarded(const Lesson& lesson, Work& work);
+  std::vector<float> observe_unguarded(const Samples& unlabelled, Work& work);
   [[nodiscard]] bool has_groups_to_hold(const Samples& samples) const;
   [[nodiscard]] Role role_for(const Samples& samples, Index i) const;
   [[nodiscard]] std::vector<Role> roles_for(const Lesson& lesson, std::span<const Label> labels);
