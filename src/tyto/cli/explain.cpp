@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cluster/clusterer.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/engine/experiment.hpp"
@@ -67,6 +68,12 @@ std::vector<Explanation> find_all(std::string_view name, std::vector<std::string
           {{"cost", spec.cost}, {"objective", spec.objective}, {"paper", spec.paper}},
           spec.options,
           ""};
+    });
+  }
+  for (const ClustererSpec& spec : clusterer_specs()) {
+    consider(spec.name, [&] {
+      return Explanation{"clusterer, as tyto cluster --method has it", spec.name,    spec.summary,
+                         {{"cost", spec.cost}, {"paper", spec.paper}}, spec.options, ""};
     });
   }
   for (const WorldSpec& spec : world_specs()) {
@@ -186,7 +193,8 @@ void add_explain_command(CLI::App& app) {
 
   auto given = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "explain", "Explain a preset, part, world, protocol or measure by name, or `experiment`");
+      "explain",
+      "Explain a preset, part, clusterer, world, protocol or measure by name, or `experiment`");
   command->add_option("name", given->name, "As `tyto list` shows it")->required();
   command->add_flag("--json", given->json, "For programs");
   command->footer("Example: tyto explain mlp");

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cluster/clusterer.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/data/catalog.hpp"
@@ -47,6 +48,10 @@ Sections everything() {
     if (!parts.empty()) {
       sections.emplace_back(slot_name(slot), std::move(parts));
     }
+  }
+  sections.emplace_back("clusterer", std::vector<Named>());
+  for (const ClustererSpec& spec : clusterer_specs()) {
+    sections.back().second.push_back({spec.name, spec.summary});
   }
   sections.emplace_back("world", std::vector<Named>());
   for (const WorldSpec& spec : world_specs()) {

@@ -16,6 +16,8 @@ namespace tyto {
 
 namespace {
 
+constexpr double kWorthANote = 2e11;  // products: about a second
+
 void check_supplied(const FirstNeighbours& first, Index rows) {
   if (std::ssize(first.row) != rows) {
     throw Error(ErrorKind::data,
@@ -127,7 +129,12 @@ class FinchClusterer final : public Clusterer {
 
   [[nodiscard]] Partitions cluster(const ClusterTask& task, Work& work) const override {
     const auto pulse = [&](Index n, double done) {
-      work.progress.note(fmt::format("first neighbours of {} rows, {:.0f} %", n, 100.0 * done));
+      const auto rows = static_cast<double>(n);
+      if (rows * rows * static_cast<double>(task.rows.cols()) > kWorthANote) {
+        work.progress.note(fmt::format("first neighbours of {} rows, {:.0f} %", n, 100.0 * done));
+      } else {
+        work.progress.pulse();
+      }
     };
     Partitions out;
     if (task.rows.rows() == 0) {
