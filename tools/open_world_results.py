@@ -186,4 +186,5 @@ def main():
     print("wrote docs/results/open-world.md")
 
 
-main()
+if __name__ == "__main__":
+    main()
