@@ -3,10 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "tyto/core/error.hpp"
-
 namespace tyto {
 
 namespace {
@@ -62,12 +58,28 @@ std::unique_ptr<Part> make_nested(Slot slot, const ConfigNode& node, std::string
   return find_part(slot, part.name).make(part.options, path);
 }
 
+ConfigNode resolved_nested_list(Slot slot, const ConfigNode& list, std::string_view path,
+                                const std::vector<std::string_view>& aside) {
+  if (list.kind != ConfigNode::Kind::list || list.items.empty()) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: {}: must be a list of at least one {}, each a name or {{name: "
+                            "..., options}}",
+                            list.place(), path, slot_name(slot)));
+  }
+  ConfigNode out = list;
+  for (std::size_t i = 0; i < out.items.size(); ++i) {
+    out.items[i] = resolved_nested(slot, list.items[i], fmt::format("{}.{}", path, i), aside);
+  }
+  return out;
+}
+
 Needs joined_needs(const Needs& a, const Needs& b) {
   Needs both = a;
   if (both.source == Needs().source) {
     both.source = b.source;
   }
   both.classifier = a.classifier || b.classifier;
+  both.detector = a.detector || b.detector;
   both.head = a.head || b.head;
   both.gradient = a.gradient || b.gradient;
   both.rivals = a.rivals || b.rivals;

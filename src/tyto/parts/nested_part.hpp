@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -20,8 +23,44 @@ ConfigNode resolved_nested(Slot slot, const ConfigNode& node, std::string_view p
 std::unique_ptr<Part> make_nested(Slot slot, const ConfigNode& node, std::string_view path,
                                   const std::vector<std::string_view>& aside = {});
 
+// The same of a list with at least one part; they are called "path.0", "path.1".
+ConfigNode resolved_nested_list(Slot slot, const ConfigNode& list, std::string_view path,
+                                const std::vector<std::string_view>& aside = {});
+
+// A part and what it is in the slot it was made for.
+template <class Kind>
+struct Nested {
+  explicit Nested(std::unique_ptr<Part> made)
+      : part(std::move(made)), as(dynamic_cast<Kind*>(part.get())) {
+    TYTO_ASSERT(as != nullptr);
+  }
+
+  std::unique_ptr<Part> part;
+  Kind* as;
+};
+
+// Of a resolved list.
+template <class Kind>
+std::vector<Nested<Kind>> make_nested_list(Slot slot, const ConfigNode& list, std::string_view path,
+                                           const std::vector<std::string_view>& aside = {}) {
+  std::vector<Nested<Kind>> parts;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    parts.emplace_back(make_nested(slot, list.items[i], fmt::format("{}.{}", path, i), aside));
+  }
+  return parts;
+}
+
 // What both need.
 Needs joined_needs(const Needs& a, const Needs& b);
+
+template <class Kind>
+Needs joined_needs(const std::vector<Nested<Kind>>& parts) {
+  Needs all;
+  for (const Nested<Kind>& nested : parts) {
+    all = joined_needs(all, nested.part->needs());
+  }
+  return all;
+}
 
 // For an Options struct that has `resolve_nested(path)`, which resolves the parts within it, and a
 // part made from Options and path.

@@ -134,4 +134,20 @@ LabelSpace LabelSpace::loaded(const State& state) {
   return space;
 }
 
+void save_labels(State& state, std::string_view key, std::span<const Label> labels) {
+  std::vector<std::int64_t> numbers;
+  for (const Label label : labels) {
+    numbers.push_back(static_cast<std::int64_t>(label));
+  }
+  state.set(std::string(key), std::move(numbers));
+}
+
+std::vector<Label> load_labels(const State& state, std::string_view key) {
+  std::vector<Label> labels;
+  for (const std::int64_t number : state.get<std::vector<std::int64_t>>(std::string(key))) {
+    labels.push_back(static_cast<Label>(number));
+  }
+  return labels;
+}
+
 }  // namespace tyto

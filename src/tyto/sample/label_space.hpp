@@ -66,4 +66,7 @@ class LabelSpace {
   Index discovered_ = 0;
 };
 
+void save_labels(State& state, std::string_view key, std::span<const Label> labels);
+std::vector<Label> load_labels(const State& state, std::string_view key);
+
 }  // namespace tyto

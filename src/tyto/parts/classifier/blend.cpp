@@ -3,8 +3,6 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "tyto/math/softmax.hpp"
 #include "tyto/math/temperature.hpp"
 #include "tyto/parts/nested_part.hpp"
@@ -34,18 +32,7 @@ struct BlendOptions {
   }
 
   void resolve_nested(std::string_view path) {
-    if (members.kind != ConfigNode::Kind::list || members.items.empty()) {
-      throw Error(
-          ErrorKind::config,
-          fmt::format("{}: {}.members: a list of one or more classifiers", members.place(), path));
-    }
-    for (std::size_t i = 0; i < members.items.size(); ++i) {
-      members.items[i] = resolved_nested(Slot::classifier, members.items[i], name_of(path, i));
-    }
-  }
-
-  static std::string name_of(std::string_view path, std::size_t i) {
-    return fmt::format("{}.members.{}", path, i);
+    members = resolved_nested_list(Slot::classifier, members, fmt::format("{}.members", path));
   }
 };
 
@@ -53,51 +40,38 @@ struct BlendOptions {
 // each member's logits, then the weights, make the held-out samples likeliest.
 class Blend final : public Part, public Classifier {
  public:
-  Blend(BlendOptions options, std::string_view path) {
-    for (std::size_t i = 0; i < options.members.items.size(); ++i) {
-      auto part =
-          make_nested(Slot::classifier, options.members.items[i], BlendOptions::name_of(path, i));
-      auto* classifier = dynamic_cast<Classifier*>(part.get());
-      TYTO_ASSERT(classifier != nullptr);
-      members_.push_back({std::move(part), classifier, 1.0, 1.0});
-    }
-    for (Member& member : members_) {
-      member.weight = 1.0 / static_cast<double>(members_.size());
-    }
-  }
+  Blend(const BlendOptions& options, std::string_view path)
+      : members_(make_nested_list<Classifier>(Slot::classifier, options.members,
+                                              fmt::format("{}.members", path))),
+        scales_(members_.size(), 1.0),
+        weights_(members_.size(), 1.0 / static_cast<double>(members_.size())) {}
 
-  [[nodiscard]] Needs needs() const override {
-    Needs all;
-    for (const Member& member : members_) {
-      all = joined_needs(all, member.part->needs());
-    }
-    return all;
-  }
+  [[nodiscard]] Needs needs() const override { return joined_needs(members_); }
 
   void learn(const Experience& experience, Work& work) override {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       Work own = work.fork(fmt::format("member {}", i));
-      members_[i].classifier->learn(experience, own);
+      members_[i].as->learn(experience, own);
     }
   }
 
   void settle(const Memory& memory, Work& work) override {
-    for (Member& member : members_) {
-      member.classifier->settle(memory, work);
+    for (Nested<Classifier>& member : members_) {
+      member.as->settle(memory, work);
     }
   }
 
   void weigh(const Experience& experience, Work& work) override {
     Matrix right;  // each member's probability of the right class
     for (std::size_t m = 0; m < members_.size(); ++m) {
-      members_[m].classifier->weigh(experience, work);
-      const Held held = held_out(*members_[m].classifier, experience);
+      members_[m].as->weigh(experience, work);
+      const Held held = held_out(*members_[m].as, experience);
       const Index rows = std::ssize(held.truth);
       if (rows < kFewestHeld) {
         return;
       }
-      members_[m].scale = fit_scale(held.logits, held.truth, kSmoothing);
-      const Matrix probability = softmax(held.logits * static_cast<float>(members_[m].scale));
+      scales_[m] = fit_scale(held.logits, held.truth, kSmoothing);
+      const Matrix probability = softmax(held.logits * static_cast<float>(scales_[m]));
       if (m == 0) {
         right.resize(rows, std::ssize(members_));
       }
@@ -112,9 +86,9 @@ class Blend final : public Part, public Classifier {
   void classify(Evidence& evidence) const override {
     std::set<Label> classes;
     std::vector<Evidence> answers;
-    for (const Member& member : members_) {
+    for (const Nested<Classifier>& member : members_) {
       Evidence own = evidence;
-      member.classifier->classify(own);
+      member.as->classify(own);
       classes.insert(own.classes.begin(), own.classes.end());
       own.features.resize(0, 0);
       answers.push_back(std::move(own));
@@ -129,10 +103,10 @@ class Blend final : public Part, public Classifier {
       if (answers[m].logits.size() == 0) {
         continue;
       }
-      const Matrix probability = softmax(answers[m].logits * static_cast<float>(members_[m].scale));
+      const Matrix probability = softmax(answers[m].logits * static_cast<float>(scales_[m]));
       for (std::size_t c = 0; c < answers[m].classes.size(); ++c) {
         mean.col(column.at(answers[m].classes[c])) +=
-            static_cast<float>(members_[m].weight) * probability.col(static_cast<Index>(c));
+            static_cast<float>(weights_[m]) * probability.col(static_cast<Index>(c));
       }
     }
     evidence.logits = mean.array().max(kLeast).log().matrix();
@@ -141,8 +115,8 @@ class Blend final : public Part, public Classifier {
   void save(State& state) const override {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       State& own = state.make_child(fmt::format("member_{}", i));
-      own.set("scale", double{members_[i].scale});
-      own.set("weight", double{members_[i].weight});
+      own.set("scale", double{scales_[i]});
+      own.set("weight", double{weights_[i]});
       members_[i].part->save(own.make_child("part"));
     }
   }
@@ -150,19 +124,13 @@ class Blend final : public Part, public Classifier {
   void load(const State& state, const Shelf& shelf) override {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const State& own = state.child(fmt::format("member_{}", i));
-      members_[i].scale = own.get<double>("scale");
-      members_[i].weight = own.get<double>("weight");
+      scales_[i] = own.get<double>("scale");
+      weights_[i] = own.get<double>("weight");
       members_[i].part->load(own.child("part"), shelf);
     }
   }
 
  private:
-  struct Member {
-    std::unique_ptr<Part> part;
-    Classifier* classifier;
-    double scale, weight;
-  };
-
   struct Held {
     Matrix logits;
     std::vector<Index> truth;  // column of each row's class
@@ -209,11 +177,12 @@ class Blend final : public Part, public Classifier {
       weight = sum / sum.sum();
     }
     for (std::size_t m = 0; m < members_.size(); ++m) {
-      members_[m].weight = weight[static_cast<Index>(m)];
+      weights_[m] = weight[static_cast<Index>(m)];
     }
   }
 
-  std::vector<Member> members_;
+  std::vector<Nested<Classifier>> members_;
+  std::vector<double> scales_, weights_;  // by member
 };
 
 }  // namespace

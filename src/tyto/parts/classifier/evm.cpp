@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tyto/parts/classifier/extreme_vectors.hpp"
+#include "tyto/parts/joint_learner.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -62,21 +63,10 @@ double strangeness_of(double log_probability) {
 
 // Logits are ln P(class), so that probabilities are P(class) over their sum. Novelty is ln(-ln P)
 // of the best class: monotone in P, and fine where P is all but 0 or 1.
-class ExtremeValueMachine final : public Part, public Classifier, public Detector {
+class ExtremeValueMachine final : public Part, public JointLearner {
  public:
   explicit ExtremeValueMachine(EvmOptions options)
       : options_(std::move(options)), vectors_(options_.settings()) {}
-
-  void learn(const Experience& experience, Work& work) override {
-    classifies_ = true;
-    take_in(experience, work);
-  }
-
-  void profile(const Experience& experience, Work& work) override {
-    if (!classifies_) {  // otherwise the lesson has been learned
-      take_in(experience, work);
-    }
-  }
 
   void classify(Evidence& evidence) const override {
     evidence.classes.clear();
@@ -134,7 +124,7 @@ class ExtremeValueMachine final : public Part, public Classifier, public Detecto
   void load(const State& state, const Shelf&) override { vectors_.load(state); }
 
  private:
-  void take_in(const Experience& experience, Work& work) {
+  void study(const Experience& experience, Work& work) override {
     if (experience.starts_over()) {
       vectors_ = ExtremeVectors(options_.settings());
     }
@@ -159,7 +149,6 @@ class ExtremeValueMachine final : public Part, public Classifier, public Detecto
 
   EvmOptions options_;
   ExtremeVectors vectors_;
-  bool classifies_ = false;  // fills the slot classifier; each lesson says so anew
 };
 
 }  // namespace

@@ -113,11 +113,7 @@ class MlpClassifier final : public Part, public Classifier {
       return;
     }
     state.set("inputs", std::int64_t{net_->settings().inputs});
-    std::vector<std::int64_t> classes;
-    for (const Label label : classes_) {
-      classes.push_back(static_cast<std::int64_t>(label));
-    }
-    state.set("classes", std::move(classes));
+    save_labels(state, "classes", classes_);
     net_->save(state.make_child("net"));
   }
 
@@ -127,9 +123,7 @@ class MlpClassifier final : public Part, public Classifier {
     if (!state.has("inputs")) {
       return;
     }
-    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("classes")) {
-      classes_.push_back(static_cast<Label>(label));
-    }
+    classes_ = load_labels(state, "classes");
     net_ = make_net(state.get<std::int64_t>("inputs"), Rng(0));
     net_->load(state.child("net"));
     if (net_->settings().outputs != static_cast<Index>(classes_.size())) {

@@ -9,6 +9,7 @@
 #include "tyto/math/covariance.hpp"
 #include "tyto/math/distances.hpp"
 #include "tyto/parts/classifier/cross_class_radius.hpp"
+#include "tyto/parts/joint_learner.hpp"
 #include "tyto/parts/registry.hpp"
 #include "tyto/parts/running_statistics.hpp"
 
@@ -39,21 +40,10 @@ struct NnoOptions {
 // f_c = 1 - d(x, mean_c) / radius; the paper's factor that normalises the volume of the balls is
 // one for all classes and left out. Novelty is -max f. Logits are -d^2 / 2 with d in within-class
 // deviations, log densities that order the classes as f does.
-class NearestNonOutlier final : public Part, public Classifier, public Detector {
+class NearestNonOutlier final : public Part, public JointLearner {
  public:
   explicit NearestNonOutlier(NnoOptions options)
       : options_(std::move(options)), statistics_(scatter()) {}
-
-  void learn(const Experience& experience, Work& work) override {
-    classifies_ = true;
-    take_in(experience, work);
-  }
-
-  void profile(const Experience& experience, Work& work) override {
-    if (!classifies_) {  // otherwise the lesson has been learned
-      take_in(experience, work);
-    }
-  }
 
   void classify(Evidence& evidence) const override {
     evidence.classes = class_labels(statistics_);
@@ -100,7 +90,7 @@ class NearestNonOutlier final : public Part, public Classifier, public Detector 
 
   [[nodiscard]] Scatter scatter() const { return whitens() ? Scatter::full : Scatter::diagonal; }
 
-  void take_in(const Experience& experience, Work& work) {
+  void study(const Experience& experience, Work& work) override {
     learn_statistics(statistics_, scatter(), experience, work);
     prepare();
     set_radius(experience, work);
@@ -173,7 +163,6 @@ class NearestNonOutlier final : public Part, public Classifier, public Detector 
   Matrix centre_, to_metric_, means_;  // means in the metric, about the centre
   float scale_ = 1.0F;
   double radius_ = 0.0;
-  bool classifies_ = false;  // fills the slot classifier; each lesson says so anew
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "tyto/math/softmax.hpp"
 #include "tyto/parts/classifier/activation_tails.hpp"
+#include "tyto/parts/joint_learner.hpp"
 #include "tyto/parts/known_columns.hpp"
 #include "tyto/parts/nested_part.hpp"
 
@@ -42,15 +43,13 @@ struct OpenMaxOptions {
 };
 
 // The last column is unknown. Novelty is the log odds of unknown against all known classes.
-class OpenMax final : public Part, public Classifier, public Detector {
+class OpenMax final : public Part, public JointLearner {
  public:
   OpenMax(OpenMaxOptions options, std::string_view path)
       : options_(std::move(options)),
-        owned_(make_nested(Slot::classifier, options_.base, fmt::format("{}.base", path))),
-        base_(dynamic_cast<Classifier*>(owned_.get())),
+        base_(make_nested(Slot::classifier, options_.base, fmt::format("{}.base", path))),
         tails_(0, options_.tail, kind()) {
-    TYTO_ASSERT(base_ != nullptr);
-    const Needs needs = owned_->needs();
+    const Needs needs = base_.part->needs();
     if (needs.neighbours > 0 || needs.rivals) {
       throw Error(ErrorKind::config,
                   fmt::format("{}.base: openmax needs a classifier that learns; this one looks up "
@@ -59,20 +58,9 @@ class OpenMax final : public Part, public Classifier, public Detector {
     }
   }
 
-  [[nodiscard]] Needs needs() const override { return owned_->needs(); }
+  [[nodiscard]] Needs needs() const override { return base_.part->needs(); }
 
-  void learn(const Experience& experience, Work& work) override {
-    classifies_ = true;
-    take_in(experience, work);
-  }
-
-  void profile(const Experience& experience, Work& work) override {
-    if (!classifies_) {  // otherwise the lesson has been learned
-      take_in(experience, work);
-    }
-  }
-
-  void settle(const Memory& memory, Work& work) override { base_->settle(memory, work); }
+  void settle(const Memory& memory, Work& work) override { base_.as->settle(memory, work); }
 
   void classify(Evidence& evidence) const override {
     evidence.classes = classes_;
@@ -113,22 +101,15 @@ class OpenMax final : public Part, public Classifier, public Detector {
   }
 
   void save(State& state) const override {
-    std::vector<std::int64_t> classes;
-    for (const Label label : classes_) {
-      classes.push_back(static_cast<std::int64_t>(label));
-    }
-    state.set("classes", std::move(classes));
+    save_labels(state, "classes", classes_);
     tails_.save(state);
-    owned_->save(state.make_child("base"));
+    base_.part->save(state.make_child("base"));
   }
 
   void load(const State& state, const Shelf& shelf) override {
-    classes_.clear();
-    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("classes")) {
-      classes_.push_back(static_cast<Label>(label));
-    }
+    classes_ = load_labels(state, "classes");
     tails_.load(state);
-    owned_->load(state.child("base"), shelf);
+    base_.part->load(state.child("base"), shelf);
   }
 
  private:
@@ -142,7 +123,7 @@ class OpenMax final : public Part, public Classifier, public Detector {
     Evidence inner;
     inner.samples = evidence.samples;
     inner.features = evidence.features;
-    base_->classify(inner);
+    base_.as->classify(inner);
     return inner;
   }
 
@@ -152,9 +133,9 @@ class OpenMax final : public Part, public Classifier, public Detector {
     return known_part(inner, inner.logits, "openmax");
   }
 
-  void take_in(const Experience& experience, Work& work) {
+  void study(const Experience& experience, Work& work) override {
     Work inner = work.fork("base");
-    base_->learn(experience, inner);
+    base_.as->learn(experience, inner);
     fit_tails(experience, work);
   }
 
@@ -247,11 +228,9 @@ class OpenMax final : public Part, public Classifier, public Detector {
   }
 
   OpenMaxOptions options_;
-  std::unique_ptr<Part> owned_;
-  Classifier* base_;
+  Nested<Classifier> base_;
   std::vector<Label> classes_;  // known ones, as the base has them
   ActivationTails tails_;
-  bool classifies_ = false;  // fills the slot classifier; each lesson says so anew
 };
 
 }  // namespace

@@ -102,20 +102,9 @@ class OpenSetNearest final : public Part, public Classifier, public Detector {
     return {};
   }
 
-  void save(State& state) const override {
-    std::vector<std::int64_t> classes;
-    for (const Label label : classes_) {
-      classes.push_back(static_cast<std::int64_t>(label));
-    }
-    state.set("classes", std::move(classes));
-  }
+  void save(State& state) const override { save_labels(state, "classes", classes_); }
 
-  void load(const State& state, const Shelf&) override {
-    classes_.clear();
-    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("classes")) {
-      classes_.push_back(static_cast<Label>(label));
-    }
-  }
+  void load(const State& state, const Shelf&) override { classes_ = load_labels(state, "classes"); }
 
  private:
   OsnnOptions options_;

@@ -69,20 +69,13 @@ class Precomputed final : public Part, public Classifier {
   }
 
   void save(State& state) const override {
-    std::vector<std::int64_t> labels;
-    for (const Label label : labels_) {
-      labels.push_back(static_cast<std::int64_t>(label));
-    }
-    state.set("labels", std::move(labels));
+    save_labels(state, "labels", labels_);
     state.set("names", names_);
   }
 
   void load(const State& state, const Shelf&) override {
     names_ = state.get<std::vector<std::string>>("names");
-    labels_.clear();
-    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("labels")) {
-      labels_.push_back(static_cast<Label>(label));
-    }
+    labels_ = load_labels(state, "labels");
   }
 
  private:

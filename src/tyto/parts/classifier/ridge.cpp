@@ -162,11 +162,7 @@ class Ridge final : public Part, public Classifier {
     state.set("inputs", std::int64_t{inputs_});
     state.set("weights", weights_);
     state.set("scale", scale_);
-    std::vector<std::int64_t> classes;
-    for (const Label label : classes_) {
-      classes.push_back(static_cast<std::int64_t>(label));
-    }
-    state.set("classes", std::move(classes));
+    save_labels(state, "classes", classes_);
   }
 
   void load(const State& state, const Shelf&) override {
@@ -178,10 +174,7 @@ class Ridge final : public Part, public Classifier {
     hold_ = Sums::loaded(state.child("hold"));
     weights_ = state.get<Matrix>("weights");
     scale_ = state.get<double>("scale");
-    classes_.clear();
-    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("classes")) {
-      classes_.push_back(static_cast<Label>(label));
-    }
+    classes_ = load_labels(state, "classes");
     projection_.resize(0, 0);
     if (const Index inputs = state.get<std::int64_t>("inputs"); inputs > 0) {
       draw_projection(inputs);

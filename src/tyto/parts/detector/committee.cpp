@@ -15,45 +15,6 @@ namespace {
 
 constexpr float kSameScore = 1e-4F;  // relative: kernels differ by the shape of a batch
 
-struct Choice {
-  std::string name, path;
-  const PartSpec* spec;
-  ConfigNode options;
-};
-
-Choice read_choice(const ConfigNode& item, const std::string& path) {
-  const ConfigNode* name = item.kind == ConfigNode::Kind::scalar ? &item : item.find("name");
-  const std::string place = item.line > 0 ? item.place() + ": " : "";
-  if (name == nullptr || name->kind != ConfigNode::Kind::scalar) {
-    throw Error(
-        ErrorKind::config,
-        fmt::format("{}{}: a detector needs a name, as in \"- {{name: knn, k: 1}}\"", place, path));
-  }
-  Choice choice{name->text, path, nullptr, ConfigNode::empty_map()};
-  if (item.kind == ConfigNode::Kind::map) {
-    choice.options = item;
-    choice.options.remove("name");
-  }
-  try {
-    choice.spec = &find_part(Slot::detector, choice.name);
-  } catch (const Error& problem) {
-    throw Error(problem.kind(), fmt::format("{}{}: {}", place, path, problem.what()));
-  }
-  return choice;
-}
-
-std::vector<Choice> read_choices(const ConfigNode& list, std::string_view path) {
-  if (list.kind != ConfigNode::Kind::list || list.items.empty()) {
-    throw Error(ErrorKind::config, fmt::format("{}{}: must be a list of at least one detector",
-                                               list.line > 0 ? list.place() + ": " : "", path));
-  }
-  std::vector<Choice> choices;
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    choices.push_back(read_choice(list.items[i], fmt::format("{}.{}", path, i)));
-  }
-  return choices;
-}
-
 std::string member_key(std::size_t number) {
   return fmt::format("member_{}", number);
 }
@@ -75,56 +36,25 @@ std::vector<Label> predicted_classes(const Evidence& evidence) {
   return out;
 }
 
-Committee::Committee(const ConfigNode& list, std::string_view path) {
-  for (const Choice& choice : read_choices(list, path)) {
-    auto part = choice.spec->make(choice.options, choice.path);
-    auto* detector = dynamic_cast<Detector*>(part.get());
-    TYTO_ASSERT(detector != nullptr);
-    members_.push_back({std::move(part), detector});
+Committee::Committee(const ConfigNode& list, std::string_view path)
+    : members_(make_nested_list<Detector>(Slot::detector, list, path)) {
+  for (const ConfigNode& item : list.items) {
+    const std::string& called = item.find("name")->text;
     const auto taken = [&](const std::string& name) {
       return std::find(names_.begin(), names_.end(), name) != names_.end();
     };
-    std::string name = choice.name;
+    std::string name = called;
     for (int number = 2; taken(name); ++number) {
-      name = fmt::format("{}_{}", choice.name, number);
+      name = fmt::format("{}_{}", called, number);
     }
     names_.push_back(std::move(name));
   }
 }
 
-ConfigNode Committee::resolved(const ConfigNode& list, std::string_view path) {
-  ConfigNode out;
-  out.kind = ConfigNode::Kind::list;
-  for (const Choice& choice : read_choices(list, path)) {
-    ConfigNode item = ConfigNode::empty_map();
-    item.put("name", ConfigNode::scalar(choice.name));
-    out.items.push_back(merge(item, choice.spec->resolve(choice.options, choice.path)));
-  }
-  return out;
-}
-
-Needs Committee::needs() const {
-  Needs all;
-  for (const Member& member : members_) {
-    const Needs own = member.part->needs();
-    if (own.source != Needs().source) {
-      all.source = own.source;
-    }
-    all.classifier = all.classifier || own.classifier;
-    all.detector = all.detector || own.detector;
-    all.head = all.head || own.head;
-    all.gradient = all.gradient || own.gradient;
-    all.rivals = all.rivals || own.rivals;
-    all.neighbours = std::max(all.neighbours, own.neighbours);
-    all.batch_neighbours = std::max(all.batch_neighbours, own.batch_neighbours);
-  }
-  return all;
-}
-
 void Committee::profile(const Experience& experience, Work& work) {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     Work own = work.fork(member_key(m));
-    members_[m].detector->profile(experience, own);
+    members_[m].as->profile(experience, own);
   }
   HeldScores held;
   std::vector<Matrix> blocks;
@@ -154,7 +84,7 @@ void Committee::profile(const Experience& experience, Work& work) {
 Matrix Committee::scores(Evidence& evidence) const {
   Matrix out(evidence.size(), static_cast<Index>(members_.size()));
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    members_[m].detector->detect(evidence);
+    members_[m].as->detect(evidence);
     TYTO_ASSERT(static_cast<Index>(evidence.novelty.size()) == out.rows());
     out.col(static_cast<Index>(m)) = Vector::Map(evidence.novelty.data(), out.rows());
   }
@@ -193,12 +123,8 @@ void Committee::save(State& state) const {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     members_[m].part->save(state.make_child(member_key(m)));
   }
-  std::vector<std::int64_t> predicted;
-  for (const Label label : held_.predicted) {
-    predicted.push_back(static_cast<std::int64_t>(label));
-  }
   state.set("held_ids", std::vector<std::int64_t>(held_.ids.begin(), held_.ids.end()));
-  state.set("held_predicted", std::move(predicted));
+  save_labels(state, "held_predicted", held_.predicted);
   state.set("held_scores", held_.scores);
 }
 
@@ -210,9 +136,7 @@ void Committee::load(const State& state, const Shelf& shelf) {
   for (const std::int64_t id : state.get<std::vector<std::int64_t>>("held_ids")) {
     held_.ids.push_back(static_cast<std::uint32_t>(id));
   }
-  for (const std::int64_t label : state.get<std::vector<std::int64_t>>("held_predicted")) {
-    held_.predicted.push_back(static_cast<Label>(label));
-  }
+  held_.predicted = load_labels(state, "held_predicted");
   held_.scores = state.get<Matrix>("held_scores");
   index_held();
 }

@@ -4,13 +4,11 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tyto/core/config.hpp"
-#include "tyto/parts/slots.hpp"
+#include "tyto/parts/nested_part.hpp"
 
 namespace tyto {
 
@@ -22,14 +20,10 @@ struct HeldScores {  // of the last lesson that showed held-out samples
 
 class Committee {
  public:
-  // `list` holds detectors, each a name or {name: ..., options}; `path` is its dotted name, for
-  // messages. Names must be those of registered detectors.
+  // `list` holds detectors, as resolved_nested_list gives them; `path` is its dotted name.
   Committee(const ConfigNode& list, std::string_view path);
 
-  // The list with the members' defaults filled in, checked.
-  static ConfigNode resolved(const ConfigNode& list, std::string_view path);
-
-  [[nodiscard]] Needs needs() const;  // of all members together
+  [[nodiscard]] Needs needs() const { return joined_needs(members_); }
 
   // Members learn what is normal, then score the held-out rows. Without any, scores stay.
   void profile(const Experience& experience, Work& work);
@@ -52,12 +46,7 @@ class Committee {
  private:
   void index_held();
 
-  struct Member {
-    std::unique_ptr<Part> part;
-    Detector* detector;
-  };
-
-  std::vector<Member> members_;
+  std::vector<Nested<Detector>> members_;
   std::vector<std::string> names_;
   HeldScores held_;
   std::map<std::uint32_t, Index> place_;  // by id

@@ -6,7 +6,6 @@
 
 #include "tyto/parts/detector/committee.hpp"
 #include "tyto/parts/detector/held_ranks.hpp"
-#include "tyto/parts/registry.hpp"
 
 namespace tyto {
 
@@ -42,6 +41,10 @@ struct ConformalOptions {
     v.field("tail_shape", tail_shape, {0.0, 10.0},
             "of the generalised Pareto tail beyond: 0 exponential, higher: one far score counts "
             "for less");
+  }
+
+  void resolve_nested(std::string_view path) {
+    scores = resolved_nested_list(Slot::detector, scores, fmt::format("{}.scores", path));
   }
 };
 
@@ -82,7 +85,7 @@ double combined(std::vector<double> log_p, const ConformalOptions& options) {
 // accepted, whatever the scores and however many are held out.
 class Conformal final : public Part, public Detector {
  public:
-  explicit Conformal(ConformalOptions options, std::string_view path = "conformal")
+  Conformal(ConformalOptions options, std::string_view path)
       : options_(std::move(options)), committee_(options_.scores, fmt::format("{}.scores", path)) {}
 
   [[nodiscard]] Needs needs() const override {
@@ -217,20 +220,11 @@ class Conformal final : public Part, public Detector {
 }  // namespace
 
 PartSpec conformal_spec() {
-  PartSpec spec = part_spec<ConformalOptions, Conformal>(
+  return nesting_part_spec<ConformalOptions, Conformal>(
       "conformal", {Slot::detector},
       "p-values of several detectors among held-out samples, combined into one score",
       "that of its detectors, O(log h) a score besides, O(h) memory, h the held-out samples",
       "Bates et al., Testing for Outliers with Conformal p-values, Annals of Statistics 2023");
-  spec.make = [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Part> {
-    return std::make_unique<Conformal>(read_options<ConformalOptions>(node, path), path);
-  };
-  spec.resolve = [](const ConfigNode& node, std::string_view path) {
-    auto options = read_options<ConformalOptions>(node, path);
-    options.scores = Committee::resolved(options.scores, fmt::format("{}.scores", path));
-    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
-  };
-  return spec;
 }
 
 }  // namespace tyto

@@ -4,7 +4,6 @@
 
 #include "tyto/parts/detector/committee.hpp"
 #include "tyto/parts/detector/held_ranks.hpp"
-#include "tyto/parts/registry.hpp"
 
 namespace tyto {
 
@@ -27,11 +26,15 @@ struct EnsembleOptions {
             "scores: of scores less their mean on held-out samples, over their deviation; ranks: "
             "of the shares of held-out samples with a lower score");
   }
+
+  void resolve_nested(std::string_view path) {
+    detectors = resolved_nested_list(Slot::detector, detectors, fmt::format("{}.detectors", path));
+  }
 };
 
 class Ensemble final : public Part, public Detector {
  public:
-  explicit Ensemble(EnsembleOptions options, std::string_view path = "ensemble")
+  Ensemble(EnsembleOptions options, std::string_view path)
       : options_(std::move(options)),
         committee_(options_.detectors, fmt::format("{}.detectors", path)) {}
 
@@ -124,18 +127,9 @@ class Ensemble final : public Part, public Detector {
 }  // namespace
 
 PartSpec ensemble_spec() {
-  PartSpec spec = part_spec<EnsembleOptions, Ensemble>(
+  return nesting_part_spec<EnsembleOptions, Ensemble>(
       "ensemble", {Slot::detector}, "the average of several detectors, each on a common scale",
       "that of its detectors, O(log h) a score besides, O(h) memory, h the held-out samples");
-  spec.make = [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Part> {
-    return std::make_unique<Ensemble>(read_options<EnsembleOptions>(node, path), path);
-  };
-  spec.resolve = [](const ConfigNode& node, std::string_view path) {
-    auto options = read_options<EnsembleOptions>(node, path);
-    options.detectors = Committee::resolved(options.detectors, fmt::format("{}.detectors", path));
-    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
-  };
-  return spec;
 }
 
 }  // namespace tyto

@@ -34,7 +34,7 @@ class DiscoveredFirst final : public StatelessPart, public Requester {
  public:
   DiscoveredFirst(const DiscoveredFirstOptions& options, std::string_view path)
       : spread_(options.spread),
-        then_(make_inner_requester(options.then, fmt::format("{}.then", path))) {}
+        then_(make_nested(Slot::feedback, options.then, fmt::format("{}.then", path))) {}
 
   [[nodiscard]] Needs needs() const override { return then_.part->needs(); }
 
@@ -87,7 +87,7 @@ class DiscoveredFirst final : public StatelessPart, public Requester {
     }
     // At most as many of these are taken already as `out` has rows, so that the budget is filled.
     Work own = work.fork("then");
-    for (const Index row : then_.requester->order(batch, budget, own)) {
+    for (const Index row : then_.as->order(batch, budget, own)) {
       take(row);
     }
     return out;
@@ -107,7 +107,7 @@ class DiscoveredFirst final : public StatelessPart, public Requester {
   }
 
   double spread_;
-  InnerRequester then_;
+  Nested<Requester> then_;
 };
 
 }  // namespace

@@ -37,16 +37,11 @@ struct MixtureOptions {
   }
 
   void resolve_nested(std::string_view path) {
-    if (strategies.kind != ConfigNode::Kind::list || strategies.items.empty()) {
-      throw Error(ErrorKind::config,
-                  fmt::format("{}: {}.strategies: must be a list of {{name: ..., share: ...}}",
-                              strategies.place(), path));
-    }
+    const std::string where = fmt::format("{}.strategies", path);
+    strategies = resolved_nested_list(Slot::feedback, strategies, where, kAside);
     double sum = 0;
     for (std::size_t i = 0; i < strategies.items.size(); ++i) {
-      const std::string where = fmt::format("{}.strategies.{}", path, i);
-      sum += share_of(strategies.items[i], where);
-      strategies.items[i] = resolved_nested(Slot::feedback, strategies.items[i], where, kAside);
+      sum += share_of(strategies.items[i], fmt::format("{}.{}", where, i));
     }
     if (!(sum > 0)) {
       throw Error(ErrorKind::config,
@@ -57,13 +52,12 @@ struct MixtureOptions {
 
 class Mixture final : public StatelessPart, public Requester {
  public:
-  Mixture(const MixtureOptions& options, std::string_view path) {
+  Mixture(const MixtureOptions& options, std::string_view path)
+      : inner_(make_nested_list<Requester>(Slot::feedback, options.strategies,
+                                           fmt::format("{}.strategies", path), kAside)) {
     double sum = 0;
-    for (std::size_t i = 0; i < options.strategies.items.size(); ++i) {
-      const ConfigNode& item = options.strategies.items[i];
-      const std::string where = fmt::format("{}.strategies.{}", path, i);
-      inner_.push_back(make_inner_requester(item, where, kAside));
-      shares_.push_back(share_of(item, where));
+    for (const ConfigNode& item : options.strategies.items) {
+      shares_.push_back(share_of(item, path));
       sum += shares_.back();
     }
     for (double& share : shares_) {
@@ -71,13 +65,7 @@ class Mixture final : public StatelessPart, public Requester {
     }
   }
 
-  [[nodiscard]] Needs needs() const override {
-    Needs needs;
-    for (const InnerRequester& inner : inner_) {
-      needs = joined_needs(needs, inner.part->needs());
-    }
-    return needs;
-  }
+  [[nodiscard]] Needs needs() const override { return joined_needs(inner_); }
 
   // Place t goes to the strategy furthest behind its share of t, ties to the first; it names its
   // next row that is not taken yet.
@@ -85,7 +73,7 @@ class Mixture final : public StatelessPart, public Requester {
     std::vector<std::vector<Index>> orders;
     for (std::size_t i = 0; i < inner_.size(); ++i) {
       Work own = work.fork(fmt::format("strategy {}", i));
-      orders.push_back(inner_[i].requester->order(batch, budget, own));
+      orders.push_back(inner_[i].as->order(batch, budget, own));
     }
     std::vector<std::size_t> next(orders.size(), 0);
     std::vector<double> given(orders.size(), 0);
@@ -115,15 +103,14 @@ class Mixture final : public StatelessPart, public Requester {
   }
 
   [[nodiscard]] bool looks_at_samples() const override {
-    return std::any_of(inner_.begin(), inner_.end(), [](const InnerRequester& inner) {
-      return inner.requester->looks_at_samples();
-    });
+    return std::any_of(inner_.begin(), inner_.end(),
+                       [](const Nested<Requester>& inner) { return inner.as->looks_at_samples(); });
   }
 
   void drop_unused(Evidence& block) const override { drop_what_all_drop(block, inner_); }
 
  private:
-  std::vector<InnerRequester> inner_;
+  std::vector<Nested<Requester>> inner_;
   std::vector<double> shares_;  // sum to 1
 };
 

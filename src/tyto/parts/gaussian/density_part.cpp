@@ -25,17 +25,6 @@ void DensityPart::study(const Experience& experience, Work& work) {
   densities_.learn(experience, clusters_ ? &*clusters_ : nullptr, work);
 }
 
-void DensityPart::learn(const Experience& experience, Work& work) {
-  study(experience, work);
-  learned_ = true;
-}
-
-void DensityPart::profile(const Experience& experience, Work& work) {
-  if (!std::exchange(learned_, false)) {  // else the classifier has learned the lesson: it is this
-    study(experience, work);
-  }
-}
-
 void DensityPart::classify(Evidence& evidence) const {
   evidence.classes = densities_.labels();
   evidence.logits = densities_.log_density(evidence.features);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "tyto/parts/gaussian/class_densities.hpp"
+#include "tyto/parts/joint_learner.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -16,27 +17,24 @@ struct PriorOptions {
   void describe(OptionVisitor& v);
 };
 
-class DensityPart : public Part, public Classifier, public Detector {
+class DensityPart : public Part, public JointLearner {
  public:
   // `name` is for messages. Without clusters: one Gaussian per class.
   DensityPart(std::string name, CovarianceOptions covariance, PriorOptions prior,
               std::optional<ClassClusters> clusters = {});
 
-  void learn(const Experience& experience, Work& work) override;
-  void profile(const Experience& experience, Work& work) override;
   void classify(Evidence& evidence) const override;
   void detect(Evidence& evidence) const override;
   void save(State& state) const override;
   void load(const State& state, const Shelf& shelf) override;
 
  private:
-  void study(const Experience& experience, Work& work);
+  void study(const Experience& experience, Work& work) override;
 
   std::string name_;
   bool prior_by_counts_;
   std::optional<ClassClusters> clusters_;
   ClassDensities densities_;
-  bool learned_ = false;  // in this lesson, as the classifier
 };
 
 }  // namespace tyto

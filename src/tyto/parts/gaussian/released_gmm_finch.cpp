@@ -67,14 +67,6 @@ std::vector<JitteredGaussian> load_components(const State& state) {
   return components;
 }
 
-std::vector<std::int64_t> numbers_of(const std::vector<Label>& labels) {
-  std::vector<std::int64_t> numbers;
-  for (const Label label : labels) {
-    numbers.push_back(static_cast<std::int64_t>(label));
-  }
-  return numbers;
-}
-
 }  // namespace
 
 void ReleasedOptions::describe(OptionVisitor& v) {
@@ -106,17 +98,6 @@ ReleasedGmmFinch::Components ReleasedGmmFinch::fitted(const MatrixView& rows, Wo
     components.emplace_back(rows(own, Eigen::all), options_.cov_epsilon, options_.min_samples);
   }
   return components;
-}
-
-void ReleasedGmmFinch::learn(const Experience& experience, Work& work) {
-  study(experience, work);
-  learned_ = true;
-}
-
-void ReleasedGmmFinch::profile(const Experience& experience, Work& work) {
-  if (!std::exchange(learned_, false)) {  // else the classifier has learned the lesson: it is this
-    study(experience, work);
-  }
 }
 
 void ReleasedGmmFinch::study(const Experience& experience, Work& work) {
@@ -375,9 +356,9 @@ void ReleasedGmmFinch::save(State& state) const {
     save_components(components, classes.make_child(std::to_string(static_cast<int>(label))));
   }
   save_components(groups_, state.make_child("groups"));
-  state.set("labels", numbers_of(labels));
+  save_labels(state, "labels", labels);
   state.set("class_threshold", std::move(thresholds));
-  state.set("group_labels", numbers_of(group_labels_));
+  save_labels(state, "group_labels", group_labels_);
   state.set("group_threshold", double{group_threshold_});
   state.set("threshold", double{threshold_});
   state.set("slack", double{slack_});
@@ -386,17 +367,14 @@ void ReleasedGmmFinch::save(State& state) const {
 void ReleasedGmmFinch::load(const State& state, const Shelf&) {
   classes_.clear();
   class_threshold_.clear();
-  group_labels_.clear();
   const auto& thresholds = state.get<Dense<double>>("class_threshold");
   Index row = 0;
-  for (const std::int64_t number : state.get<std::vector<std::int64_t>>("labels")) {
-    const auto label = static_cast<Label>(number);
-    classes_[label] = load_components(state.child("classes").child(std::to_string(number)));
+  for (const Label label : load_labels(state, "labels")) {
+    classes_[label] =
+        load_components(state.child("classes").child(std::to_string(static_cast<int>(label))));
     class_threshold_[label] = thresholds(row++, 0);
   }
-  for (const std::int64_t number : state.get<std::vector<std::int64_t>>("group_labels")) {
-    group_labels_.push_back(static_cast<Label>(number));
-  }
+  group_labels_ = load_labels(state, "group_labels");
   groups_ = load_components(state.child("groups"));
   group_threshold_ = state.get<double>("group_threshold");
   threshold_ = state.get<double>("threshold");

@@ -8,6 +8,7 @@
 
 #include "tyto/math/jittered_gaussian.hpp"
 #include "tyto/parts/gaussian/class_clusters.hpp"
+#include "tyto/parts/joint_learner.hpp"
 #include "tyto/parts/slots.hpp"
 
 namespace tyto {
@@ -21,14 +22,12 @@ struct ReleasedOptions {
   void describe(OptionVisitor& v);
 };
 
-class ReleasedGmmFinch final : public Part, public Classifier, public Detector, public Recogniser {
+class ReleasedGmmFinch final : public Part, public JointLearner, public Recogniser {
  public:
   ReleasedGmmFinch(ReleasedOptions options, ClassClusters clusters);
 
-  void learn(const Experience& experience, Work& work) override;
   void classify(Evidence& evidence) const override;
 
-  void profile(const Experience& experience, Work& work) override;
   // Novelty: how far the best class or group stays below the threshold.
   void detect(Evidence& evidence) const override;
 
@@ -46,7 +45,7 @@ class ReleasedGmmFinch final : public Part, public Classifier, public Detector, 
   using Components = std::vector<JitteredGaussian>;
 
   [[nodiscard]] Components fitted(const MatrixView& rows, Work& work) const;
-  void study(const Experience& experience, Work& work);
+  void study(const Experience& experience, Work& work) override;
   [[nodiscard]] double lowest_density(const Experience& experience) const;
   void calibrate(const Experience& experience);
 
@@ -67,7 +66,6 @@ class ReleasedGmmFinch final : public Part, public Classifier, public Detector, 
   Components groups_;
   std::vector<Label> group_labels_;
   double group_threshold_ = 0;
-  bool learned_ = false;  // in this lesson, as the classifier
 };
 
 }  // namespace tyto

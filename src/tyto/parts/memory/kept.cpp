@@ -173,9 +173,7 @@ void make_whole(State& state, const Shelf& shelf) {
 
 Kept load_kept(const State& state, const Shelf& shelf) {
   Kept out;
-  for (const std::int64_t label : state.get<std::vector<std::int64_t>>("labels")) {
-    out.labels.push_back(static_cast<Label>(label));
-  }
+  out.labels = load_labels(state, "labels");
   for (const std::int64_t role : state.get<std::vector<std::int64_t>>("roles")) {
     out.roles.push_back(static_cast<Role>(role));
   }

@@ -360,11 +360,7 @@ void Discovery::save(State& state) const {
   state.set("labels", std::move(labels));
   state.set("rounds", std::move(rounds));
   state.set("origins", std::move(origins));
-  std::vector<std::int64_t> scored;
-  for (const Label label : scored_) {
-    scored.push_back(static_cast<std::int64_t>(label));
-  }
-  state.set("scored", std::move(scored));
+  save_labels(state, "scored", scored_);
   if (!scored_.empty()) {
     model_->save(state.make_child("model"));
   }
@@ -382,10 +378,7 @@ void Discovery::load(const State& state, const Shelf& shelf) {
   for (std::size_t g = 0; g < labels.size(); ++g) {
     groups_.push_back({static_cast<Label>(labels[g]), static_cast<Index>(rounds[g]), origins[g]});
   }
-  scored_.clear();
-  for (const std::int64_t label : state.get<std::vector<std::int64_t>>("scored")) {
-    scored_.push_back(static_cast<Label>(label));
-  }
+  scored_ = load_labels(state, "scored");
   if (!scored_.empty()) {
     model_->load(state.child("model"), shelf);
   }
