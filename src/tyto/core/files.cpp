@@ -174,7 +174,7 @@ std::string read_maybe_gz(const std::filesystem::path& path) {
   return path.extension() == ".gz" ? unpack(content, path) : content;
 }
 
-void write_gz(const std::filesystem::path& path, std::string_view content) {
+std::string gzip(std::string_view content) {
   z_stream stream{};
   deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY);
   std::string packed(deflateBound(&stream, static_cast<uLong>(content.size())), '\0');
@@ -186,7 +186,11 @@ void write_gz(const std::filesystem::path& path, std::string_view content) {
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   TYTO_ASSERT(status == Z_STREAM_END);
-  write_file(path, packed);
+  return packed;
+}
+
+void write_gz(const std::filesystem::path& path, std::string_view content) {
+  write_file(path, gzip(content));
 }
 
 MappedFile::MappedFile(const std::filesystem::path& path) {

@@ -23,7 +23,8 @@ std::string read_file(const std::filesystem::path& path);
 
 // Whole content of a file, unpacked if its name ends in .gz.
 std::string read_maybe_gz(const std::filesystem::path& path);
-void write_gz(const std::filesystem::path& path, std::string_view content);  // no date inside
+std::string gzip(std::string_view content);  // a whole .gz file; no date inside
+void write_gz(const std::filesystem::path& path, std::string_view content);
 
 // A file mapped read-only; its pages are the kernel's, shared and dropped at will.
 class MappedFile {
