@@ -88,4 +88,17 @@ std::optional<State> Checkpoint::read(const Warn& warn) const {
   return {};
 }
 
+std::optional<State> Checkpoint::peek() const {
+  for (const fs::path& file : {file_, before_}) {
+    try {
+      State state = read_archive(file);
+      expect_stamp(state, file);
+      return state;
+    } catch (const Error&) {
+      continue;  // being replaced just now, or damaged: `read` tells of it when the run goes on
+    }
+  }
+  return {};
+}
+
 }  // namespace tyto

@@ -25,6 +25,9 @@ class Checkpoint {
   // nothing is changed.
   [[nodiscard]] std::optional<State> read(const Warn& warn) const;
 
+  // The last commit that can be read, for who looks on while the run may go on: nothing is changed.
+  [[nodiscard]] std::optional<State> peek() const;
+
  private:
   std::filesystem::path file_, before_;
 };

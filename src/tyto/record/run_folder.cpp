@@ -182,8 +182,22 @@ void RunFolder::cut_record(std::string_view arm, const std::vector<std::string>&
   }
 }
 
+Truth read_truth(const RunFolder& folder) {
+  return read_as(folder.file("truth.npz"), truth_from_state);
+}
+
 StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm)
-    : folder_(folder.record(arm)), truth_(read_as(folder.file("truth.npz"), truth_from_state)) {
+    : StoredRecord(folder, arm, std::make_shared<const Truth>(read_truth(folder))) {}
+
+void StoredRecord::keep_only(const std::vector<std::string>& committed) {
+  std::erase_if(keys_, [&](const PhaseKey& key) {
+    return std::find(committed.begin(), committed.end(), key.name()) == committed.end();
+  });
+}
+
+StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm,
+                           std::shared_ptr<const Truth> truth)
+    : folder_(folder.record(arm)), truth_(std::move(truth)) {
   std::error_code ignored;
   if (!fs::is_directory(folder_, ignored)) {
     throw Error(ErrorKind::state, fmt::format("{}: the run has no such arm", folder_.string()));

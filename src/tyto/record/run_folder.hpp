@@ -11,10 +11,12 @@
 //   measures.json, measures.csv, properties.json
 //   alarms.csv         when it said that the world has changed
 //   discoveries.csv    classes it found, and what became of them
-//   times.csv          seconds and memory: the one file that differs from run to run
+//   times.csv          seconds and memory: what differs from run to run
+//   report.html        all of it for people, times.csv too
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,21 +51,28 @@ class RunFolder {
   std::filesystem::path path_;
 };
 
+Truth read_truth(const RunFolder& folder);
+
 // One arm of a run, read from its folder when asked.
 class StoredRecord final : public RunRecord {
  public:
   StoredRecord(const RunFolder& folder, std::string_view arm);
+  // With the truth of the run, which its arms may share.
+  StoredRecord(const RunFolder& folder, std::string_view arm, std::shared_ptr<const Truth> truth);
+
+  // Leaves out the phases that no commit names.
+  void keep_only(const std::vector<std::string>& committed);
 
   [[nodiscard]] std::vector<PhaseKey> phases() const override { return keys_; }
 
   [[nodiscard]] Phase phase(const PhaseKey& key) const override;
 
-  [[nodiscard]] const Truth* truth() const override { return &truth_; }
+  [[nodiscard]] const Truth* truth() const override { return truth_.get(); }
 
  private:
   std::filesystem::path folder_;
   std::vector<PhaseKey> keys_;
-  Truth truth_;
+  std::shared_ptr<const Truth> truth_;
 };
 
 }  // namespace tyto
