@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Kills runs with SIGKILL at random moments, resumes them, and compares every byte of what they end
-with (but times.csv) with an uninterrupted run. Writes a Markdown table of what happened.
+with (but times.csv and the report, which shows it) with an uninterrupted run. Writes a Markdown
+table of what happened.
 
     tools/kill_and_resume.py build/release/tyto --kills 1000 --out docs/results/resume.md
 """
@@ -38,7 +39,7 @@ def contents(folder):
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and path.name != "times.csv"
+        if path.is_file() and path.name not in ("times.csv", "report.html")
     }
 
 
@@ -105,7 +106,7 @@ def main():
             "",
             "Runs killed with SIGKILL at moments drawn uniformly between nothing and half the length of the run (a tenth",
             "of that length more after each kill in a row), resumed, killed again, until they ended; then every file but",
-            "`times.csv` was compared with an uninterrupted run, byte by byte.",
+            "`times.csv` and the report that shows it was compared with an uninterrupted run, byte by byte.",
             "",
             f"**{total} kills; {wrong} runs that ended differently.**",
             "",

@@ -16,12 +16,13 @@ using testing_support::Conditions;
 using testing_support::run_program;
 using testing_support::Scratch;
 
-// All files of a run but times.csv, which tells how long it took.
+// All files of a run but times.csv, which tells how long it took, and the report, which shows it.
 std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const auto name = entry.path().lexically_relative(folder).string();
-    if (entry.is_regular_file() && entry.path().filename() != "times.csv") {
+    const auto file = entry.path().filename();
+    if (entry.is_regular_file() && file != "times.csv" && file != "report.html") {
       files[name] = testing_support::slurp(entry.path());
     }
   }

@@ -10,6 +10,7 @@ namespace tyto {
 
 void add_run_command(CLI::App& app);
 void add_runs_command(CLI::App& app);
+void add_report_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
 void add_list_command(CLI::App& app);
 void add_explain_command(CLI::App& app);

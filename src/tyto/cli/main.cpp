@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
       "Exit codes: 0 fine, 1 failed, 2 wrong use.");
   tyto::add_run_command(app);
   tyto::add_runs_command(app);
+  tyto::add_report_command(app);
   tyto::add_predict_command(app);
   tyto::add_list_command(app);
   tyto::add_explain_command(app);

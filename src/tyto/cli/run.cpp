@@ -23,7 +23,7 @@ struct Arguments {
   std::vector<std::string> set, data;
   std::int64_t seed = -1;
   int threads = 0;
-  bool resume = false, force = false, any_machine = false, quiet = false;
+  bool resume = false, force = false, any_machine = false, quiet = false, no_report = false;
 };
 
 void run(const Arguments& given) {
@@ -50,6 +50,7 @@ void run(const Arguments& given) {
   options.resume = given.resume;
   options.replace = given.force;
   options.any_machine = given.any_machine;
+  options.report = !given.no_report;
   const auto catalog =
       Catalog::standard(std::vector<std::filesystem::path>(given.data.begin(), given.data.end()));
 
@@ -69,6 +70,9 @@ void run(const Arguments& given) {
             << fmt::format("\nEverything is in {}/ ({} has every number, by increment)\n",
                            outcome.folder.string(),
                            experiment.seeds.empty() ? "measures.csv" : "spread.csv");
+  if (!outcome.report.empty()) {
+    std::cout << fmt::format("The report, for a browser: {}\n", outcome.report.string());
+  }
 }
 
 }  // namespace
@@ -94,6 +98,8 @@ void add_run_command(CLI::App& app) {
   command->add_flag("--force", given->force, "Replace a run that is there");
   command->add_flag("--any-machine", given->any_machine,
                     "Resume although threads or BLAS differ; the bytes may differ too");
+  command->add_flag("--no-report", given->no_report,
+                    "Leave report.html out; tyto report makes it later");
   command->add_flag("--quiet", given->quiet, "No progress");
   command->footer(
       "Example: tyto run experiments/quickstart.yaml --set world.increments=4 --seed 7");

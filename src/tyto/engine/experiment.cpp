@@ -24,6 +24,7 @@ struct Fields {
   RecordOptions record;
   StartFrom from;
   SearchOptions search;
+  bool report = true;
 
   void describe(OptionVisitor& v) {
     v.field("name", name, {}, "names the run folder");
@@ -55,6 +56,7 @@ struct Fields {
     v.section(
         "search", [this](OptionVisitor& w) { search.describe(w); },
         "options tried out on the start's data before the run");
+    v.field("report", report, "write report.html into the folder at the end");
   }
 };
 
@@ -104,6 +106,7 @@ Experiment read_experiment(const ConfigNode& node) {
   experiment.record = fields.record;
   experiment.from = fields.from;
   experiment.search = fields.search;
+  experiment.report = fields.report;
   for (const double seed : fields.seeds) {
     experiment.seeds.push_back(static_cast<std::uint64_t>(seed));
   }
@@ -186,6 +189,7 @@ ConfigNode write_experiment(const Experiment& experiment) {
   fields.record = experiment.record;
   fields.from = experiment.from;
   fields.search = experiment.search;
+  fields.report = experiment.report;
   fields.seeds.assign(experiment.seeds.begin(), experiment.seeds.end());
   for (const LabelBudget& budget : experiment.feedback) {
     if (budget.total) {

@@ -36,6 +36,7 @@ struct Experiment {
   RecordOptions record;
   StartFrom from;
   SearchOptions search;
+  bool report = true;  // report.html at the end
 };
 
 // A predictor at a budget. Arms of one predictor share its random streams, so that they differ by

@@ -5,6 +5,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/engine/report_source.hpp"
 #include "tyto/engine/run_place.hpp"
 #include "tyto/engine/seed_run.hpp"
 #include "tyto/measure/spread.hpp"
@@ -73,6 +74,7 @@ RunOutcome run_seeds(const Experiment& experiment, const Catalog& catalog,
                      fmt::format("{} seeds; the world of seed {}:\n{}", runs.size(),
                                  experiment.seeds.front(), runs.front().world),
                      {},
+                     {},
                      {}};
   std::vector<ArmSpread> spreads;
   for (std::size_t arm = 0; arm < runs.front().arms.size(); ++arm) {
@@ -92,8 +94,18 @@ RunOutcome run_seeds(const Experiment& experiment, const Catalog& catalog,
 
 RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
                           const RunOptions& options, Progress& progress) {
-  return experiment.seeds.empty() ? run_seed(experiment, catalog, options, progress)
-                                  : run_seeds(experiment, catalog, options, progress);
+  RunOutcome outcome = experiment.seeds.empty() ? run_seed(experiment, catalog, options, progress)
+                                                : run_seeds(experiment, catalog, options, progress);
+  if (experiment.report && options.report) {
+    try {
+      outcome.report = write_run_report(outcome.folder, catalog, progress);
+    } catch (const Error& problem) {  // the run itself is done and whole
+      outcome.warnings.push_back(
+          fmt::format("no report was made: {}; `tyto report {}` tries again", problem.what(),
+                      outcome.folder.string()));
+    }
+  }
+  return outcome;
 }
 
 }  // namespace tyto

@@ -18,6 +18,7 @@ struct RunOptions {
   bool resume = false;       // continue the run that is there
   bool replace = false;      // remove the run that is there
   bool any_machine = false;  // resume although threads or BLAS kernel differ; bytes may differ too
+  bool report = true;        // write report.html, unless the experiment says not to
 };
 
 struct ArmOutcome {
@@ -31,12 +32,13 @@ struct RunOutcome {
   std::string world;  // what was shown, a few lines
   std::vector<ArmOutcome> arms;
   std::vector<std::string> warnings;  // what went wrong and was mended
+  std::filesystem::path report;       // the page; empty: none was wanted
 };
 
 // Several seeds: each has a run of its own, the folder seed-<seed>, as if it had been run alone,
 // and the spread over them is in spread.csv. Whatever can be checked is checked before the folder
-// is touched. A run that is cut short, by Cancelled, an Error or a kill, is continued by `resume`
-// and ends with the same bytes.
+// is touched. report.html comes last, from what is in the folder. A run that is cut short, by
+// Cancelled, an Error or a kill, is continued by `resume` and ends with the same bytes.
 RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
                           const RunOptions& options, Progress& progress);
 

@@ -31,6 +31,13 @@ void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
            {"seed", info.seed},       {"seeds", info.seeds},
            {"threads", info.threads}, {"blas_kernel", info.blas_kernel},
            {"done", info.done}};
+  out["data"] = Json::array();
+  for (const RunInfo::Data& data : info.data) {
+    out["data"].push_back({{"name", data.name},
+                           {"digest", data.digest},
+                           {"samples", data.samples},
+                           {"source", data.source}});
+  }
   out["arms"] = Json::array();
   for (const RunInfo::Outcome& arm : info.arms) {
     Json numbers = Json::object();
@@ -62,6 +69,10 @@ RunInfo read_run_info(const std::filesystem::path& file) {
     info.threads = in.at("threads");
     info.blas_kernel = in.at("blas_kernel");
     info.done = in.at("done");
+    for (const Json& data : in.value("data", Json::array())) {
+      info.data.push_back(
+          {data.at("name"), data.at("digest"), data.at("source"), data.at("samples")});
+    }
     for (const Json& arm : in.at("arms")) {
       RunInfo::Outcome outcome{arm.at("arm"), arm.at("predictor"), arm.at("feedback"), {}};
       for (const auto& [name, value] : arm.at("headline").items()) {

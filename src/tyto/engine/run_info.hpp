@@ -17,12 +17,18 @@ struct RunInfo {
     std::vector<std::pair<std::string, std::optional<double>>> headline;  // name, value
   };
 
+  struct Data {
+    std::string name, digest, source;
+    Index samples = 0;
+  };
+
   std::string name, version, revision;
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> seeds;  // several: the folder holds a run of each
   int threads = 1;
   std::string blas_kernel;
   bool done = false;
+  std::vector<Data> data;  // of a folder of several seeds: each says its own
   std::vector<Outcome> arms;
 };
 

@@ -81,7 +81,7 @@ void clear(const RunFolder& folder) {
   for (const char* name :
        {"run.json", "experiment.yaml", "manifest.csv", "truth.npz", "record", "checkpoints",
         "states", "measures.json", "measures.csv", "spread.csv", "properties.json", "alarms.csv",
-        "discoveries.csv", "times.csv", "search.csv"}) {
+        "discoveries.csv", "times.csv", "search.csv", "report.html"}) {
     remove(folder.file(name));
   }
   std::error_code ignored;

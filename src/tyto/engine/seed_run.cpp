@@ -33,13 +33,20 @@ struct StoreShelf final : Shelf {
   }
 };
 
-std::unique_ptr<BuiltWorld> world_of(const Experiment& experiment, const Catalog& catalog) {
-  std::vector<Dataset> datasets;
-  for (const std::string& name : experiment.data) {
-    datasets.push_back(catalog.load(name));
-    expect_finite(datasets.back());
+// What the run is made of, so that it can be told later whether data are the same.
+std::vector<RunInfo::Data> data_of(const std::vector<Dataset>& datasets) {
+  std::vector<RunInfo::Data> all;
+  for (const Dataset& dataset : datasets) {
+    const auto origin = dataset.about.find("origin");
+    all.push_back({dataset.name, dataset.store == nullptr ? "" : dataset.store->digest(),
+                   origin == dataset.about.end() ? "" : origin->second, dataset.table.size()});
   }
-  return build_world(experiment.world, "world", std::move(datasets), experiment.seed);
+  return all;
+}
+
+RunInfo::Data simulated(const Experiment& experiment, const BuiltWorld& world) {
+  return {experiment.world.find("kind")->text, world.store()->digest(), "simulated",
+          static_cast<Index>(world.truth().label.size())};
 }
 
 // What is shown, for whoever reads the table below it.
@@ -105,6 +112,15 @@ std::map<std::string, fs::path> states_to_start_from(const Experiment& experimen
   return files;
 }
 
+std::vector<Dataset> load_datasets(const Experiment& experiment, const Catalog& catalog) {
+  std::vector<Dataset> datasets;
+  for (const std::string& name : experiment.data) {
+    datasets.push_back(catalog.load(name));
+    expect_finite(datasets.back());
+  }
+  return datasets;
+}
+
 void write_properties(const RunFolder& folder, const std::vector<std::string>& lines) {
   std::string text = "{\n";
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -123,7 +139,13 @@ RunOutcome run_seed(const Experiment& given, const Catalog& catalog, const RunOp
   RunInfo info = info_of(experiment);
   check_place(folder, yaml, info, options);
   const auto starts = states_to_start_from(experiment, arms_of(experiment));
-  const std::unique_ptr<BuiltWorld> world = world_of(experiment, catalog);
+  std::vector<Dataset> datasets = load_datasets(experiment, catalog);
+  info.data = data_of(datasets);
+  const std::unique_ptr<BuiltWorld> world =
+      build_world(experiment.world, "world", std::move(datasets), experiment.seed);
+  if (info.data.empty()) {
+    info.data.push_back(simulated(experiment, *world));
+  }
   const Truth& truth = world->truth();
 
   make_folder(folder.path());
@@ -148,7 +170,7 @@ RunOutcome run_seed(const Experiment& given, const Catalog& catalog, const RunOp
   Times times(folder.file("times.csv"));
   progress.begin(experiment.name, samples_evaluated(*world) * static_cast<double>(arms.size()));
   const TableOptions both{{NovelTo::predictor, NovelTo::evaluator}, {}};
-  RunOutcome outcome{folder.path(), describe(*world), {}, {}};
+  RunOutcome outcome{folder.path(), describe(*world), {}, {}, {}};
   const auto warn = [&](std::string_view what) { outcome.warnings.emplace_back(what); };
   std::vector<ArmMeasures> measures;
   std::vector<std::string> properties;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/report/page/page.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tyto/core/base64.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/report/page/section.hpp"
+
+namespace tyto {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;  // of web/src/data.ts
+
+Json runs_json(const PageSource& source) {
+  Json runs = Json::array();
+  for (const PageRun& run : source.runs) {
+    runs.push_back({{"name", run.name}, {"folder", run.folder}, {"done", run.done}});
+  }
+  return runs;
+}
+
+Json arms_json(const PageSource& source) {
+  Json arms = Json::array();
+  for (const PageArm& arm : source.arms) {
+    Json seeds = Json::array();
+    for (const PageArm::OfSeed& seed : arm.seeds) {
+      seeds.push_back(source.seed_of(arm, seed).seed);
+    }
+    arms.push_back({{"run", source.run_of(arm).number},
+                    {"name", arm.name},
+                    {"predictor", arm.predictor},
+                    {"feedback", arm.feedback},
+                    {"seeds", seeds}});
+  }
+  return arms;
+}
+
+Json sections_json(const PageSource& source, Progress& progress) {
+  const auto specs = section_specs();
+  progress.begin("report", static_cast<double>(specs.size()));
+  Json sections = Json::array();
+  for (const SectionSpec& spec : specs) {
+    progress.note(spec.kind);
+    const PageSource own = spec.protocols.empty() ? source : source.only(spec.protocols);
+    if (!own.runs.empty()) {
+      if (auto data = spec.build(own, progress)) {
+        const bool several = std::any_of(own.arms.begin(), own.arms.end(),
+                                         [](const PageArm& arm) { return arm.seeds.size() > 1; });
+        sections.push_back(
+            {{"kind", spec.kind},
+             {"title", spec.title},
+             {"about", spec.first_seed && several
+                           ? spec.about + " Of a run with several seeds, the first is shown."
+                           : spec.about},
+             {"data", std::move(*data)}});
+      }
+    }
+    progress.advance(1);
+  }
+  progress.end();
+  return sections;
+}
+
+}  // namespace
+
+Json page_json(const PageSource& source, Progress& progress) {
+  Json sections = sections_json(source, progress);  // first: they gather the names
+  return {{"format", kFormat},
+          {"title", source.title},
+          {"version", source.version},
+          {"revision", source.revision},
+          {"live", source.live},
+          {"runs", runs_json(source)},
+          {"arms", arms_json(source)},
+          {"names", source.names->all()},
+          {"sections", std::move(sections)}};
+}
+
+std::string page_data(const PageSource& source, Progress& progress) {
+  return gzip(page_json(source, progress).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string page_html(std::string_view data) {
+  const std::string_view app = page_template();
+  const auto at = app.find(std::string(kPageMark) + std::string(kPagePlace));
+  TYTO_ASSERT(at != app.npos);
+  std::string html(app.substr(0, at + kPageMark.size()));
+  html += base64(data);
+  html += app.substr(at + kPageMark.size() + kPagePlace.size());
+  return html;
+}
+
+bool is_page(std::string_view html) {
+  return html.find(kPageMark) != html.npos;
+}
+
+}  // namespace tyto

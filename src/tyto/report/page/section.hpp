@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of a report page. A section is one file sections/<kind>.cpp that defines
+// `SectionSpec <kind>_section()` and one line in report/CMakeLists.txt; web/src/sections/<kind>.ts
+// shows what it builds, as web/src/data.ts says.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "tyto/core/progress.hpp"
+#include "tyto/report/page/source.hpp"
+
+namespace tyto {
+
+struct SectionSpec {
+  std::string kind, title;
+  std::string about;                   // one sentence
+  std::vector<std::string> protocols;  // whose runs it is made from; empty: of all
+  int order = 0;                       // on the page, the lowest first
+  // Nothing: there is nothing to show. Gets the runs of its protocols alone; runs and arms go by
+  // their `number`. One phase of a record is held at a time.
+  std::function<std::optional<nlohmann::ordered_json>(const PageSource&, Progress&)> build;
+  bool first_seed = false;  // of several seeds it shows the first; the page then says so
+};
+
+std::span<const SectionSpec> section_specs();  // by order
+
+}  // namespace tyto

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the numbers come from, and how to make them again.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tyto/report/page/section.hpp"
+
+namespace tyto {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The last of a list, which has an entry per step.
+std::string last_of(const Json& list) {
+  return list.is_array() && !list.empty() ? list.back().dump() : "-";
+}
+
+std::string pairs_text(const Json& object) {  // "classifier slda, memory unlimited"
+  std::string text;
+  for (const auto& [name, value] : object.items()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+std::string costs_text(const Json& object) {  // a part's words may hold commas
+  std::string text;
+  for (const auto& [name, value] : object.items()) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, value.get<std::string>());
+  }
+  return text;
+}
+
+// The seven properties but prior knowledge, which is the experiment's.
+Json six_properties(const Json& of) {
+  const Json& complexity = of.at("complexity");
+  const Json& experience = of.at("experience");
+  const Json& plasticity = of.at("plasticity");
+  const Json& scalability = of.at("scalability");
+  const auto item = [](std::string_view name, std::string value) {
+    return Json::array({name, std::move(value)});
+  };
+  return Json::array(
+      {item("complexity", fmt::format("{}; {} bytes at the end", pairs_text(complexity.at("parts")),
+                                      last_of(complexity.at("model_bytes")))),
+       item("experience", fmt::format("memory {}: {} samples, {} bytes at the end",
+                                      experience.at("memory").get<std::string>(),
+                                      last_of(experience.at("samples_remembered")),
+                                      last_of(experience.at("memory_bytes")))),
+       item("regret", of.at("regret").get<std::string>()),
+       item("timeliness", "seconds per step: the section on cost"),
+       item("plasticity", plasticity.at("takes_in_classes_without_labels").get<bool>()
+                              ? fmt::format("takes in classes without labels: {} discovered in all",
+                                            last_of(plasticity.at("classes_discovered")))
+                              : "takes in no class without labels"),
+       item("scalability",
+            fmt::format("{} classes known at the end; {}", last_of(scalability.at("classes_known")),
+                        costs_text(scalability.at("cost"))))});
+}
+
+Json properties_json(const PageSource& source, const PageRun& run) {
+  Json all = Json::array();
+  const auto text = run.seeds.front().texts.find("properties.json");
+  if (text == run.seeds.front().texts.end()) {
+    return all;  // it is written when a run is done
+  }
+  const Json properties = Json::parse(text->second);
+  for (const PageArm& arm : source.arms) {
+    if (source.run_of(arm).number == run.number && properties.contains(arm.name)) {
+      all.push_back({{"arm", arm.number}, {"items", six_properties(properties.at(arm.name))}});
+    }
+  }
+  return all;
+}
+
+std::optional<Json> build(const PageSource& source, Progress& /*progress*/) {
+  Json runs = Json::array();
+  for (const PageRun& run : source.runs) {
+    Json facts = Json::array();
+    for (const auto& [name, value] : run.facts) {
+      facts.push_back(Json::array({name, value}));
+    }
+    Json datasets = Json::array();
+    for (const PageDataset& data : run.datasets) {
+      datasets.push_back({{"name", data.name},
+                          {"digest", data.digest},
+                          {"samples", data.samples},
+                          {"source", data.source}});
+    }
+    runs.push_back({{"run", run.number},
+                    {"command", run.command},
+                    {"facts", facts},
+                    {"datasets", datasets},
+                    {"prior_knowledge", run.prior_knowledge},
+                    {"properties", properties_json(source, run)},
+                    {"experiment", run.experiment}});
+  }
+  return Json{{"runs", std::move(runs)}};
+}
+
+}  // namespace
+
+SectionSpec provenance_section() {
+  return {"provenance",
+          "Provenance",
+          "What the runs were made of, by which program, and the command that makes them again.",
+          {},
+          90,
+          build};
+}
+
+}  // namespace tyto

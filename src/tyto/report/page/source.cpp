@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/report/page/source.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "tyto/sample/label_space.hpp"
+
+namespace tyto {
+
+NameList::NameList() {
+  of(kUnknownName);
+}
+
+Index NameList::of(std::string_view name) {
+  const auto found = places_.find(name);
+  if (found != places_.end()) {
+    return found->second;
+  }
+  const auto place = static_cast<Index>(names_.size());
+  names_.emplace_back(name);
+  places_.emplace(name, place);
+  return place;
+}
+
+const std::string& PageTable::text(std::size_t row, std::string_view column) const {
+  static const std::string kNothing;
+  const auto found = std::find(columns.begin(), columns.end(), column);
+  const auto at = static_cast<std::size_t>(found - columns.begin());
+  return found == columns.end() ? kNothing : rows.at(row).at(at);
+}
+
+std::optional<double> PageTable::number(std::size_t row, std::string_view column) const {
+  const std::string& cell = text(row, column);
+  double value = 0;
+  const auto [end, problem] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  const bool whole = problem == std::errc() && end == cell.data() + cell.size();
+  return whole ? std::optional(value) : std::nullopt;
+}
+
+const PageTable* PageSeed::table(const std::string& file) const {
+  const auto found = tables.find(file);
+  return found == tables.end() ? nullptr : &found->second;
+}
+
+PageSource PageSource::only(std::span<const std::string> protocols) const {
+  PageSource kept = *this;
+  kept.runs.clear();
+  kept.arms.clear();
+  std::vector<std::optional<std::size_t>> place(runs.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (std::find(protocols.begin(), protocols.end(), runs[i].protocol) != protocols.end()) {
+      place[i] = kept.runs.size();
+      kept.runs.push_back(runs[i]);
+    }
+  }
+  for (const PageArm& arm : arms) {
+    if (place[arm.run]) {
+      kept.arms.push_back(arm);
+      kept.arms.back().run = *place[arm.run];
+    }
+  }
+  return kept;
+}
+
+}  // namespace tyto

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a report page is made from: runs, their arms with a record per seed, and what else lies in
+// their folders. Read by the engine (engine/report_source), so that nothing here needs an
+// experiment or a dataset.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tyto/record/record.hpp"
+
+namespace tyto {
+
+// Names of classes, told once on a page and referred to by number; "unknown" is 0.
+class NameList {
+ public:
+  NameList();
+
+  Index of(std::string_view name);  // its number, new if need be
+
+  [[nodiscard]] const std::vector<std::string>& all() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, Index, std::less<>> places_;
+};
+
+// A CSV file of a run folder.
+struct PageTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+
+  // "" where there is no such column.
+  [[nodiscard]] const std::string& text(std::size_t row, std::string_view column) const;
+  // Missing where the cell is empty or no number.
+  [[nodiscard]] std::optional<double> number(std::size_t row, std::string_view column) const;
+};
+
+// How many samples of a class a world shows at a step.
+struct ShownCount {
+  Index step = 0;
+  std::string split, label;
+  bool novel = false;  // its class was shown at no earlier step
+  Index samples = 0;
+};
+
+// The run of one seed.
+struct PageSeed {
+  std::uint64_t seed = 0;
+  std::string folder;
+  std::vector<ShownCount> shown;  // by step, then split (train, validate, test), then label
+  std::map<std::string, PageTable> tables;   // "times.csv"; what the folder has not is not here
+  std::map<std::string, std::string> texts;  // "properties.json"
+
+  [[nodiscard]] const PageTable* table(const std::string& file) const;  // null: there is none
+};
+
+struct PageDataset {
+  std::string name, digest, source;
+  Index samples = 0;
+};
+
+// The samples themselves, of the first seed. Either may be empty; a call throws Error where the
+// data are gone.
+struct SampleData {
+  // A row for each: the source `features`, frames meaned.
+  std::function<Matrix(std::span<const SampleId> samples)> features;
+  // The bytes of a small picture (.png, .jpg); none: it has no picture.
+  std::function<std::optional<std::string>(SampleId sample)> picture;
+};
+
+struct PageRun {
+  Index number = 0;  // on the page
+  std::string name, folder, protocol;
+  bool done = false;
+  std::vector<PageSeed> seeds;  // at least one
+  std::vector<PageDataset> datasets;
+  std::string experiment;  // YAML, as resolved
+  std::string prior_knowledge, command;
+  std::vector<std::pair<std::string, std::string>> facts;  // version, threads, ...
+  std::vector<std::string> warnings;                       // sentences
+  SampleData samples;
+};
+
+struct PageArm {
+  struct OfSeed {
+    std::size_t seed = 0;                     // place among the seeds of the run
+    std::shared_ptr<const RunRecord> record;  // of committed phases
+  };
+
+  Index number = 0;     // on the page
+  std::size_t run = 0;  // place in PageSource::runs
+  std::string name, predictor, feedback;
+  std::optional<double> promised;  // error accepted for known samples called novel
+  std::vector<OfSeed> seeds;       // at least one
+};
+
+struct PageSource {
+  std::string title, version, revision;
+  bool live = false;
+  std::vector<PageRun> runs;
+  std::vector<PageArm> arms;
+  std::shared_ptr<NameList> names = std::make_shared<NameList>();
+
+  [[nodiscard]] Index name(std::string_view text) const { return names->of(text); }
+
+  [[nodiscard]] const PageRun& run_of(const PageArm& arm) const { return runs[arm.run]; }
+
+  [[nodiscard]] const PageSeed& seed_of(const PageArm& arm, const PageArm::OfSeed& seed) const {
+    return runs[arm.run].seeds[seed.seed];
+  }
+
+  // The runs of these protocols and their arms, with the numbers they have here and the same names.
+  [[nodiscard]] PageSource only(std::span<const std::string> protocols) const;
+};
+
+}  // namespace tyto
