@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/report/page/arm_facts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+namespace tyto {
+
+namespace {
+
+bool is_smaller(const PhaseKey& a, const PhaseKey& b) {  // the split that is quicker to read
+  const auto rank = [](const PhaseKey& key) {
+    return key.split == "test" ? 0 : key.split == "validate" ? 1 : 2;
+  };
+  return rank(a) < rank(b);
+}
+
+}  // namespace
+
+bool has_split(const RunRecord& record, std::string_view split) {
+  const auto keys = record.phases();
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const PhaseKey& key) { return key.split == split; });
+}
+
+std::vector<StepGrants> grants_of(const RunRecord& record) {
+  std::map<Index, PhaseKey> by_step;
+  for (const PhaseKey& key : record.phases()) {
+    if (key.phase == "post") {
+      const auto [found, is_new] = by_step.try_emplace(key.step, key);
+      if (!is_new && is_smaller(key, found->second)) {
+        found->second = key;
+      }
+    }
+  }
+  std::vector<StepGrants> grants;
+  for (const auto& [step, key] : by_step) {
+    const Phase phase = record.phase(key);
+    grants.push_back({step, phase.labels_granted, static_cast<Index>(phase.granted.size())});
+  }
+  return grants;
+}
+
+ArmFacts facts_of(const RunRecord& record) {
+  ArmFacts facts;
+  std::set<std::string, std::less<>> start;
+  bool first = true;
+  for (const PhaseKey& key : record.phases()) {
+    if (key.phase != "post" || key.split != "test") {
+      continue;
+    }
+    const Phase phase = record.phase(key);
+    if (first) {
+      start.insert(phase.known.begin(), phase.known.end());
+      facts.known_at_start = static_cast<Index>(start.size());
+    }
+    facts.known_at_end = static_cast<Index>(phase.known.size());
+    facts.last_step = key.step;
+    facts.discovered = 0;
+    for (Index i = 0; i < phase.space.size(); ++i) {
+      const LabelKind kind = phase.space.kind(static_cast<Label>(i));
+      facts.discovered += kind == LabelKind::discovered || kind == LabelKind::retired ? 1 : 0;
+    }
+    Index shown = 0;
+    Index right = 0;
+    for (Index i = 0; i < phase.size() && record.truth() != nullptr; ++i) {
+      const std::string& label =
+          record.truth()->label_of(phase.sample[static_cast<std::size_t>(i)]);
+      if (start.contains(label)) {
+        ++shown;
+        right += phase.decision(i) == label ? 1 : 0;
+      }
+    }
+    if (shown > 0) {
+      const double share = static_cast<double>(right) / static_cast<double>(shown);
+      (first ? facts.start_right : facts.end_right) = share;
+    }
+    first = false;
+  }
+  return facts;
+}
+
+}  // namespace tyto

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Headline numbers with the ends of an interval, as cheap as a page can afford.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tyto/measure/bootstrap.hpp"
+#include "tyto/measure/groups.hpp"
+#include "tyto/measure/headline.hpp"
+#include "tyto/report/page/source.hpp"
+
+namespace tyto {
+
+struct RangedValue {
+  std::optional<double> value, low, high;
+};
+
+// Resamples for so many samples: 200, or fewer where they would take long, but not below 40.
+Index page_replicates(double samples);
+
+// Rows of these numbers on the test split over all increments, by group where there are `groups`.
+// Phases the record does not have give no rows.
+std::vector<MeasureRow> number_rows(const RunRecord& record,
+                                    std::span<const HeadlineNumber> numbers, const Groups* groups,
+                                    const BootstrapOptions* bootstrap, Progress& progress);
+
+RangedValue number_in(std::span<const MeasureRow> rows, const HeadlineNumber& number,
+                      std::string_view group = "");
+
+// Mean, least and greatest; of a single value that value.
+RangedValue spread_over(std::span<const RangedValue> seeds);
+
+// By headline_legend(). Of one seed with a bootstrap interval of its test samples; of several the
+// mean with the least and the greatest.
+std::vector<RangedValue> ranged_headline(const PageArm& arm, Progress& progress);
+
+}  // namespace tyto

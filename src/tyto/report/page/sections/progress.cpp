@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures increment by increment, before and after feedback.
+#include <array>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "tyto/measure/spread.hpp"
+#include "tyto/measure/table.hpp"
+#include "tyto/report/page/json.hpp"
+#include "tyto/report/page/section.hpp"
+
+namespace tyto {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Shown {
+  const char *measure, *title;
+};
+
+constexpr std::array kShown = {Shown{"accuracy", "Accuracy"},
+                               Shown{"mcc", "MCC"},
+                               Shown{"nmi", "NMI"},
+                               Shown{"ari", "ARI"},
+                               Shown{"known_accuracy", "Known right"},
+                               Shown{"detection_rate", "New noticed"},
+                               Shown{"false_alarm_rate", "False alarms"},
+                               Shown{"auroc", "New vs known (AUROC)"},
+                               Shown{"reaction_time", "Reaction time"}};
+
+struct Line {
+  Json points = Json::array();
+  bool has_value = false;
+};
+
+using LineKey = std::array<std::string, 4>;  // split, view, measure, novel_to
+
+void add_lines(Json& lines, const PageArm& arm, const TableOptions& options, Progress& progress) {
+  std::vector<std::vector<MeasureRow>> runs;
+  for (const PageArm::OfSeed& seed : arm.seeds) {
+    progress.pulse();
+    runs.push_back(measure_run(*seed.record, options));
+  }
+  std::vector<LineKey> order;
+  std::map<LineKey, Line> by_key;
+  for (const auto& [row, spread] : spread_rows(runs)) {
+    if (row.step == kAllSteps || (row.phase != "pre" && row.phase != "post")) {
+      continue;
+    }
+    const LineKey key{row.split, row.view, row.measure, row.novel_to};
+    const auto [found, is_new] = by_key.try_emplace(key);
+    if (is_new) {
+      order.push_back(key);
+    }
+    const double at = static_cast<double>(row.step) + (row.phase == "post" ? 0.5 : 0.0);
+    found->second.points.push_back(
+        {{"at", json_number(at)}, {"phase", row.phase}, {"value", json_ranged(spread)}});
+    found->second.has_value = found->second.has_value || spread.mean.has_value();
+  }
+  for (const LineKey& key : order) {
+    Line& line = by_key.at(key);
+    if (line.has_value) {
+      lines.push_back({{"arm", arm.number},
+                       {"split", key[0]},
+                       {"view", key[1]},
+                       {"measure", key[2]},
+                       {"novel_to", key[3]},
+                       {"points", std::move(line.points)}});
+    }
+  }
+}
+
+std::optional<Json> build(const PageSource& source, Progress& progress) {
+  TableOptions options{{NovelTo::predictor, NovelTo::evaluator}, {}, {}};
+  Json measures = Json::array();
+  for (const Shown& shown : kShown) {
+    const MeasureSpec& spec = find_measure(shown.measure);
+    options.measures.push_back(spec.name);
+    measures.push_back(json_measure(spec.name, shown.title, spec.summary, spec.better));
+  }
+  Json lines = Json::array();
+  for (const PageArm& arm : source.arms) {
+    add_lines(lines, arm, options, progress);
+  }
+  if (lines.empty()) {
+    return std::nullopt;
+  }
+  return Json{{"measures", std::move(measures)}, {"lines", std::move(lines)}};
+}
+
+}  // namespace
+
+SectionSpec progress_section() {
+  return {"progress",
+          "Over time",
+          "Each increment before feedback (whole steps) and after it (half steps); with several "
+          "seeds the mean, least and greatest.",
+          {"owl"},
+          20,
+          build};
+}
+
+}  // namespace tyto
