@@ -46,8 +46,8 @@ TEST(Curves, have_the_areas_of_their_measures) {
 
 TEST(Curves, are_empty_where_nothing_is_novel_or_nothing_known) {
   const std::vector<float> score{1, 2};
-  for (const std::uint8_t novel : {0, 1}) {
-    const NoveltyRanking ranking = rank_novelty(score, std::vector<std::uint8_t>(2, novel));
+  for (const bool novel : {false, true}) {
+    const NoveltyRanking ranking = rank_novelty(score, std::vector<std::uint8_t>(2, novel ? 1 : 0));
     EXPECT_TRUE(roc_curve(ranking).empty());
     EXPECT_TRUE(precision_recall_curve(ranking).empty());
     EXPECT_TRUE(oscr_curve(ranking).empty());
