@@ -5,12 +5,13 @@
 
 #include "tyto/measure/phase_series.hpp"
 #include "tyto/measure/spread.hpp"
+#include "tyto/report/page/quick_bootstrap.hpp"
 
 namespace tyto {
 
 namespace {
 
-constexpr double kMostResampled = 4e6;  // samples drawn for one arm, about a second
+constexpr double kMostResampled = 2e7;  // samples drawn for one phase of an arm: about a second
 
 View view_called(std::string_view name) {
   return *std::find_if(kViews.begin(), kViews.end(),
@@ -35,14 +36,18 @@ bool has_test(const RunRecord& record, std::string_view phase) {
   });
 }
 
-double sample_count(const std::vector<PhaseSeries>& series) {
-  double samples = 0;
-  for (const PhaseSeries& one : series) {
-    for (const PhaseView& step : one.steps) {
-      samples += static_cast<double>(step.size());
+// `rows` are those over all increments of one series, by column.
+void add_intervals(std::span<MeasureRow> rows, const PhaseSeries& series, Columns columns,
+                   BootstrapOptions options) {
+  options.replicates =
+      std::min(options.replicates, page_replicates(static_cast<double>(rows.front().samples)));
+  const auto intervals = quick_intervals(series.steps, columns, options);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (rows[c].value) {
+      rows[c].low = intervals[c].low;
+      rows[c].high = intervals[c].high;
     }
   }
-  return samples;
 }
 
 }  // namespace
@@ -66,14 +71,13 @@ std::vector<MeasureRow> number_rows(const RunRecord& record,
       series = by_group(series, *groups);
     }
     Progress quiet;  // theirs would begin anew with every call
-    std::optional<BootstrapOptions> options;
-    if (bootstrap != nullptr) {
-      options = *bootstrap;
-      options->replicates = std::min(options->replicates, page_replicates(sample_count(series)));
+    auto made = measure_series(series, columns, nullptr, quiet);
+    std::erase_if(made, [](const MeasureRow& row) { return row.step != kAllSteps; });
+    for (std::size_t i = 0; i < series.size() && bootstrap != nullptr; ++i) {
+      add_intervals(std::span(made).subspan(i * columns.size(), columns.size()), series[i], columns,
+                    *bootstrap);
     }
-    const auto made = measure_series(series, columns, options ? &*options : nullptr, quiet);
-    std::copy_if(made.begin(), made.end(), std::back_inserter(rows),
-                 [](const MeasureRow& row) { return row.step == kAllSteps; });
+    std::move(made.begin(), made.end(), std::back_inserter(rows));
   }
   return rows;
 }

@@ -67,7 +67,7 @@ std::vector<std::string> columns_of(const RunRecord& record) {
 void add_rows(Json& rows, const PageArm& arm, const std::string& column,
               const std::vector<HeadlineNumber>& numbers, Progress& progress) {
   BootstrapOptions bootstrap;
-  bootstrap.replicates = 100;
+  bootstrap.replicates = 200;
   std::vector<std::vector<MeasureRow>> seeds;
   std::vector<std::string> names;
   for (const PageArm::OfSeed& seed : arm.seeds) {

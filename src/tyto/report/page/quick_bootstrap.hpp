@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bootstrap intervals of the headline numbers at the price of a page.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tyto/measure/bootstrap.hpp"
+
+namespace tyto {
+
+// Over all increments, by column: what bootstrap_intervals gives, for the shares and the AUROC of
+// the headline; missing for other measures. They are counted sample by sample, so that a resample
+// costs O(samples) whatever the number of classes, where the general way makes four matrices of it.
+std::vector<Interval> quick_intervals(std::span<const PhaseView> steps, Columns columns,
+                                      const BootstrapOptions& options);
+
+}  // namespace tyto
