@@ -89,6 +89,7 @@ class Report {
     });
     const main = el("main", { id: "main" }, sections);
     this.root.replaceChildren(
+      hatching(),
       el("a", { class: "skip", href: "#main" }, "Skip to the report"),
       this.header(),
       this.arm_picker(),
@@ -298,6 +299,19 @@ function remember_focus(within: HTMLElement): () => void {
     again?.focus({ preventScroll: true });
     if (caret !== null && again instanceof HTMLInputElement) again.setSelectionRange(caret, caret);
   };
+}
+
+/** The pattern that marks novel samples besides their colour, for every chart. */
+function hatching(): Element {
+  const part = (name: string, attributes: Record<string, string>, ...children: Element[]) => {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.append(...children);
+    return node;
+  };
+  const line = part("path", { d: "M-1 1L1 -1M0 6L6 0M5 7L7 5", stroke: "var(--paper)", "stroke-width": "1.1" });
+  const pattern = part("pattern", { id: "hatch", width: "6", height: "6", patternUnits: "userSpaceOnUse" }, line);
+  return part("svg", { width: "0", height: "0", "aria-hidden": "true", class: "patterns" }, part("defs", {}, pattern));
 }
 
 function idle(work: () => void): void {

@@ -2,3 +2,11 @@
 // One line per section; each registers itself.
 import "./summary";
 import "./progress";
+import "./world";
+import "./confusion";
+import "./novelty";
+import "./space";
+import "./samples";
+import "./groups";
+import "./cost";
+import "./provenance";

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gallery of single samples: alarms, misses, mistakes and discovered classes.
+import type { Samples } from "../data";
+import { nothing } from "../charts";
+import { bar, button, choice } from "../controls";
+import { el, name_text, visible } from "../dom";
+import { percent, score } from "../format";
+import { arm_label, arm_name } from "../looks";
+import { register } from "../section";
+import type { Context } from "../section";
+
+type Item = Samples["shelves"][number]["items"][number];
+const at_first = 8;
+
+register<Samples>("samples", (data, context) => {
+  const { page } = context;
+  const of_arms = data.shelves.filter((s) => context.arms.includes(s.arm) && s.items.length > 0);
+  if (of_arms.length === 0) return nothing("No arm is chosen, or there are no samples of note.");
+  const arm = choice(context, "arm", "Arm", [...new Set(of_arms.map((s) => s.arm))].map((a) => ({ value: String(a), text: arm_label(page, a) })));
+  const of_arm = of_arms.filter((s) => String(s.arm) === arm.value);
+  const kind = choice(context, "kind", "Kind", [
+    { value: "*", text: "all" },
+    ...[...new Set(of_arm.map((s) => s.kind))].map((k) => ({ value: k, text: k })),
+  ]);
+  const shelves = of_arm.filter((s) => kind.value === "*" || s.kind === kind.value);
+  return [
+    bar(arm.node, kind.node),
+    arm.node ? null : el("p", {}, arm_name(page, Number(arm.value))),
+    shelves.map((shelf) => {
+      const key = `${context.key}/shelf/${shelf.arm}/${shelf.kind}/${shelf.title}`;
+      const shown = context.keep.get(key, kind.value === "*" ? at_first / 2 : at_first);
+      const rest = shelf.items.length - shown;
+      return [
+        el("h3", {}, visible(shelf.title), el("span", { class: "question" }, visible(shelf.about))),
+        el("div", { class: "cards" }, shelf.items.slice(0, shown).map((item) => card(data, context, item))),
+        rest > 0
+          ? el("p", { class: "screen-only" }, button(`Show ${Math.min(rest, 24)} more of ${shelf.items.length}`, () => {
+              context.keep.set(key, shown + 24);
+              context.again();
+            }, { "data-key": key }))
+          : null,
+      ];
+    }),
+  ];
+});
+
+function card(data: Samples, context: Context, item: Item): HTMLElement {
+  const name = (id: number) => context.page.names[id] ?? `name ${id}`;
+  const media = item.media === null ? undefined : data.media[item.media];
+  const most = Math.max(1e-9, ...item.top.map(([, p]) => p));
+  const scores = [
+    item.novelty === null ? null : `novelty ${score(item.novelty)}`,
+    item.p_value === null ? null : `p ${score(item.p_value)}`,
+    `increment ${item.step}`,
+  ];
+  return el(
+    "article",
+    { class: "card" },
+    media && /^data:image\/(png|jpeg|webp|gif);base64,/.test(media)
+      ? el("img", { src: media, alt: `Thumbnail of ${item.sample}`, loading: "lazy", decoding: "async" })
+      : null,
+    el("header", {}, name_text(item.sample)),
+    el("div", { class: "truth" }, "true: ", name_text(name(item.truth))),
+    el(
+      "div",
+      { class: "top", role: "list", "aria-label": "Most probable names" },
+      item.top.map(([id, p]) => [
+        el("span", { class: id === item.truth ? "hit" : "", role: "listitem" }, name_text(name(id))),
+        el("span", { class: "bar", "aria-hidden": "true" }, el("span", { style: `width:${((100 * p) / most).toFixed(1)}%` })),
+        el("span", { class: "numeric" }, percent(p)),
+      ]),
+    ),
+    el("div", { class: "scores" }, scores.filter((s) => s !== null).join(" · ")),
+  );
+}
