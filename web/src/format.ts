@@ -24,7 +24,8 @@ export function score(value: number | null | undefined, decimals = 3): string {
 export function percent(value: number | null | undefined): string {
   if (value === null || value === undefined) return missing;
   const hundred = value * 100;
-  return `${minus(hundred.toFixed(hundred !== 0 && Math.abs(hundred) < 10 ? 1 : 0))} %`;
+  const text = hundred.toFixed(hundred !== 0 && Math.abs(hundred) < 10 ? 1 : 0);
+  return `${minus(Number(text) === 0 ? text.replace("-", "") : text)} %`;
 }
 
 export function signed(value: number | null): string {

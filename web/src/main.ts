@@ -260,7 +260,29 @@ class Report {
     }
   }
 
+  /** Marks the section being read in the navigation. */
+  private mark_place(): void {
+    let current = this.slots[0]?.key;
+    for (const { key } of this.slots) {
+      if ((document.getElementById(key)?.getBoundingClientRect().top ?? Infinity) < 160) current = key;
+    }
+    for (const link of this.root.querySelectorAll("nav a")) {
+      if (link.getAttribute("href") === `#${current}`) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
   private listen(): void {
+    let asked = false;
+    const look = () => {
+      asked = false;
+      this.mark_place();
+    };
+    window.addEventListener("scroll", () => {
+      if (!asked) requestAnimationFrame(look);
+      asked = true;
+    }, { passive: true });
+    look();
     let timer = 0;
     window.addEventListener("resize", () => {
       clearTimeout(timer);
@@ -323,12 +345,15 @@ async function boot(): Promise<void> {
   const root = document.getElementById("app")!;
   const say = (text: string) => root.replaceChildren(el("p", { class: "quiet alone" }, text));
   try {
+    performance.mark("parsed");
     const page = await embedded();
+    performance.mark("unpacked");
     if (page) new Report(root, page);
     else say("This page holds no run. `tyto report RUN` fills one.");
   } catch (error) {
     say(`The run in this page cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   }
+  performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -44,6 +44,11 @@ export interface MatrixChart {
 const smallest = 5.5; // pixels of a cell
 const most_bins = 120;
 
+/** How dark a cell is; the root keeps rare confusions in sight. */
+function depth(value: number, whole: number): number {
+  return 0.1 + 0.9 * Math.sqrt(Math.min(1, value / whole));
+}
+
 export function matrix(context: Context, spec: MatrixSpec): MatrixChart {
   const view = new MatrixView(context, spec);
   return { node: view.node, go: (row, column) => view.go(row, column) };
@@ -78,8 +83,8 @@ class MatrixView {
     this.totals = new Float64Array(cells.rows.length);
     for (let i = 0; i < cells.value.length; ++i) this.totals[cells.row[i]] += cells.value[i];
     const longest = (names: string[]) => names.reduce((most, n) => Math.max(most, Math.min(22, n.length)), 4);
-    this.left = Math.min(170, 26 + 6.6 * longest(cells.rows));
-    this.top = Math.min(140, 26 + 6.2 * longest(cells.columns));
+    this.left = Math.min(180, 36 + 7.2 * longest(cells.rows));
+    this.top = Math.min(150, 36 + 7.4 * longest(cells.columns));
     this.plot_width = spec.width - this.left - 2;
     this.plot_height = spec.height - this.top - 2;
     const kept = context.keep.get<{ range: Range; stack: Range[]; size: string } | null>(this.keep_key(), null);
@@ -238,7 +243,8 @@ class MatrixView {
     pen.globalAlpha = 1;
     pen.fillStyle = css_color("--paper");
     pen.fillRect(0, 0, spec.width, spec.height);
-    pen.fillStyle = css_color("--panel");
+    const panel = css_color("--panel");
+    pen.fillStyle = panel;
     pen.fillRect(left, top, this.plot_width, this.plot_height);
     const w = this.plot_width / bins.columns;
     const h = this.plot_height / bins.rows;
@@ -254,7 +260,7 @@ class MatrixView {
         const values = [bins.first[at], bins.second[at]];
         for (const tone of [0, 1]) {
           if (values[tone] <= 0) continue;
-          pen.globalAlpha = 0.1 + 0.9 * Math.sqrt(Math.min(1, values[tone] / whole));
+          pen.globalAlpha = depth(values[tone], whole);
           pen.fillStyle = colors[tone];
           if (values[1 - tone] <= 0) {
             pen.fillRect(x, y, w - gap, h - gap);
@@ -267,20 +273,21 @@ class MatrixView {
             pen.fill();
           }
         }
-        // Colour is not the only sign: the second tone is struck through where there is room.
+        // Colour is not the only sign: the second tone has a cut corner where there is room.
         if (values[1] > 0 && values[0] <= 0 && Math.min(w, h) >= 7) {
-          pen.globalAlpha = 0.75;
-          pen.strokeStyle = css_color("--paper");
-          pen.lineWidth = 1;
+          const cut = Math.min(w, h) * 0.32;
+          pen.globalAlpha = 1;
+          pen.fillStyle = panel;
           pen.beginPath();
-          pen.moveTo(x + w * 0.3, y + h * 0.7);
-          pen.lineTo(x + w * 0.7, y + h * 0.3);
-          pen.stroke();
+          pen.moveTo(x + w - gap - cut, y);
+          pen.lineTo(x + w - gap, y);
+          pen.lineTo(x + w - gap, y + cut);
+          pen.fill();
         }
       }
     }
     pen.globalAlpha = 1;
-    this.draw_counts(w, h);
+    this.draw_counts(w, h, largest);
     this.draw_labels(w, h, ink, soft);
     this.back_button.disabled = this.stack.length === 0;
     this.whole_button.disabled = this.is_whole();
@@ -288,22 +295,22 @@ class MatrixView {
   }
 
   /** Numbers in the cells, where they fit. */
-  private draw_counts(w: number, h: number): void {
-    const { pen, bins, left, top } = this;
+  private draw_counts(w: number, h: number, largest: number): void {
+    const { pen, bins, left, top, spec } = this;
     if (w < 26 || h < 16) return;
     pen.font = sans;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
+    const ink = css_color("--ink");
+    const paper = css_color("--paper");
     for (let r = 0; r < bins.rows; ++r) {
+      const whole = spec.shade === "row" ? Math.max(1e-12, bins.total[r]) : largest;
       for (let c = 0; c < bins.columns; ++c) {
         const value = bins.first[r * bins.columns + c] + bins.second[r * bins.columns + c];
         if (value <= 0) continue;
         const text = String(Math.round(value));
         if (pen.measureText(text).width > w - 4) continue;
-        pen.lineWidth = 3;
-        pen.strokeStyle = css_color("--paper");
-        pen.fillStyle = css_color("--ink");
-        pen.strokeText(text, left + (c + 0.5) * w, top + (r + 0.5) * h);
+        pen.fillStyle = depth(value, whole) > 0.6 ? paper : ink;
         pen.fillText(text, left + (c + 0.5) * w, top + (r + 0.5) * h);
       }
     }

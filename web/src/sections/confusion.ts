@@ -81,8 +81,8 @@ register<ConfusionData>("confusion", (data, context) => {
     chart.node,
     el("p", { class: "about" },
       judged
-        ? "Dark is a large share of the row. Blue on the diagonal: right. Orange, struck through: wrong. "
-        : "Dark is a large share of the row. Blue: new ones called new, known ones known. Orange, struck through: the one taken for the other. ",
+        ? "The stronger the colour, the larger the share of the row. Blue on the diagonal: right. Orange with a cut corner: wrong. "
+        : "The stronger the colour, the larger the share of the row. Blue: new ones called new, known ones known. Orange with a cut corner: the one taken for the other. ",
       "Where a cell stands for several classes, its upper left half is the right part. Draw a rectangle or click to look closer.",
       data.note ? ` ${visible(data.note)}` : ""),
     pairs_table(context, reduced, chart.place, name, go),

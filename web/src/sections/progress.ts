@@ -78,7 +78,7 @@ register<Progress>("progress", (data, context) => {
       );
       if (measures.length === 0) return null;
       return [
-        el("h3", {}, visible(view), el("span", { class: "question" }, questions[view] ?? "")),
+        el("h3", { class: "view" }, visible(view), el("span", { class: "question" }, questions[view] ?? "")),
         grid(
           context,
           measure.value === "*" ? 300 : 560,

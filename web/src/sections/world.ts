@@ -39,7 +39,7 @@ register<World>("world", (data, context) => {
     ]),
     el("h3", {}, "Samples per class", el("span", { class: "question" }, "train and test together; classes in the order in which they come")),
     density(context, world),
-    el("p", { class: "about" }, "Orange, struck through: the increment that shows the class for the first time. Blue: shown before."),
+    el("p", { class: "about" }, "Orange with a cut corner: the increment that shows the class for the first time. Blue: known from the start, or shown before."),
     el("h3", {}, "Schedule of introductions"),
     schedule(context, world),
   ];
@@ -97,14 +97,17 @@ export function swatch(kind: string): HTMLElement {
 
 function classes_chart(context: Context, width: number, world: OneWorld): HTMLElement {
   let sum = 0;
-  const rows = world.increments.map((i) => ({ step: i.step, before: sum, fresh: i.introduced.length, now: (sum += i.introduced.length) }));
+  const rows = world.increments.map(({ step, introduced }, i) => {
+    const before = i === 0 ? introduced.length : sum; // those of the start are known from the start
+    return { step, before, fresh: introduced.length, now: (sum += introduced.length) };
+  });
   type Row = (typeof rows)[number];
   return figure<Row>(context, width, {
     key: "classes",
     title: "Classes so far",
     label: "Number of classes shown so far, per increment",
     height: 220,
-    about: [swatch("one"), "met before ", swatch("two"), "first shown"],
+    about: [swatch("one"), "known from the start, or met before ", swatch("two"), "first shown"],
     draw: (w, h) =>
       plot(w, h, {
         marginLeft: 56,
