@@ -2,12 +2,14 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build run test bench install packages format clean help
+.PHONY: build run test bench install packages packages-dev web check-web test-browser format clean help
 
 help:
 	@echo "make run       build, then run the quickstart: letters, then activities"
 	@echo "make test      build, then run the tests"
 	@echo "make build     leaves the program at build/release/tyto"
+	@echo "make web       builds the report page again, after a change in web/"
+	@echo "make test-browser  tests the report page in chromium"
 	@echo "make bench     speed, as ratios to what the machine can do"
 	@echo "make install   PREFIX=$(PREFIX)"
 
@@ -27,6 +29,23 @@ run: build
 test: packages build/release/build.ninja
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
+
+packages-dev:
+	@tools/install_packages.sh packages-dev.txt
+
+web/node_modules/.package-lock.json: web/package-lock.json | packages-dev
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+web: web/node_modules/.package-lock.json
+	cd web && npm run build
+
+check-web: web/node_modules/.package-lock.json
+	tools/check_page.sh
+
+# Pages of real runs are tested too where TYTO_PAGES names a folder of them.
+test-browser: web/node_modules/.package-lock.json
+	cd web && npm test
 
 bench: packages
 	cmake --preset release -DTYTO_BENCH=ON

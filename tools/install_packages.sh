@@ -3,6 +3,9 @@
 # are missing, as root or by sudo. With everything present it only asks dpkg, some 60 ms.
 set -eu
 wanted=$(sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$1")
+# A newer node than Debian's is often there without a package, and then Debian's would be in its way.
+if command -v node >/dev/null; then wanted=$(printf '%s\n' "$wanted" | sed '/^nodejs$/d'); fi
+if command -v npm >/dev/null; then wanted=$(printf '%s\n' "$wanted" | sed '/^npm$/d'); fi
 installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null |
   sed -n 's/^ii *//p') || true
 missing=

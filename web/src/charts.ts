@@ -36,7 +36,7 @@ const observer =
             waiting.delete(target);
           }
         },
-        { rootMargin: "400px 0px" },
+        { rootMargin: "120px 0px" },
       );
 
 export function figure<R>(context: Context, width: number, spec: Figure<R>): HTMLElement {

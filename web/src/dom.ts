@@ -34,12 +34,17 @@ export function append(node: Node, children: Child[]): void {
 
 /** A class or sample name: set apart from the text around it whatever its direction, full on hover. */
 export function name_text(text: string): HTMLElement {
-  return el("bdi", { class: "name", title: text }, text === "" ? "(empty)" : visible(text));
+  return el("bdi", { class: "name", title: text }, named(text));
 }
 
-/** Line breaks and other control characters would change the layout of a row. */
+/** Control characters would change the layout of a row, and overrides of direction what it seems to say. */
 export function visible(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, "␣");
+  return text.replace(/[\u0000-\u001f\u007f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "␣");
+}
+
+/** A name as it is shown where there is room for text only. */
+export function named(text: string): string {
+  return text === "" ? "(empty)" : visible(text);
 }
 
 export function clip(text: string, length: number): string {

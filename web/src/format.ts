@@ -9,6 +9,15 @@ export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? missing : Math.round(value).toLocaleString("en-US");
 }
 
+/** For axes: 0, 250, 5k, 1.2M. */
+export function short(value: number): string {
+  const size = Math.abs(value);
+  const trimmed = (v: number) => String(Number(v.toFixed(1)));
+  if (size >= 1e6) return `${trimmed(value / 1e6)}M`;
+  if (size >= 1e4) return `${trimmed(value / 1e3)}k`;
+  return Number.isInteger(value) ? count(value) : String(Number(value.toFixed(2)));
+}
+
 /** Three decimals for shares and scores, fewer digits for what is large. */
 export function score(value: number | null | undefined, decimals = 3): string {
   if (value === null || value === undefined || Number.isNaN(value)) return missing;

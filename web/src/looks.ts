@@ -36,8 +36,16 @@ export function arm_key(page: Page, arm: number): string {
   return `${run}/${page.runs[run]?.folder ?? ""}/${name}`;
 }
 
+const marks = new Map<string, Element>(); // tables show one in every row
+
 /** A short line with the arm's marker. */
-export function mark(page: Page, arm: number): Element {
+export function mark(page: Page, arm: number): Node {
+  const key = Object.values(look(page, arm)).slice(0, 3).join("/");
+  if (!marks.has(key)) marks.set(key, draw_mark(page, arm));
+  return marks.get(key)!.cloneNode(true);
+}
+
+function draw_mark(page: Page, arm: number): Element {
   const { color, dash, symbol } = look(page, arm);
   const svg = Plot.plot({
     width: 30,

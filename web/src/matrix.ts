@@ -215,8 +215,10 @@ class MatrixView {
     const { r0, r1, c0, c1 } = this.range;
     const { cells } = this.spec;
     const per = (n: number, pixels: number) => Math.ceil(n / Math.min(most_bins, Math.max(1, Math.floor(pixels / smallest))));
-    const per_row = per(r1 - r0, this.plot_height);
-    const per_column = per(c1 - c0, this.plot_width);
+    let per_row = per(r1 - r0, this.plot_height);
+    let per_column = per(c1 - c0, this.plot_width);
+    // Among names against names the diagonal stays in cells of its own.
+    if (this.spec.shade === "row") per_row = per_column = Math.max(per_row, per_column);
     const rows = Math.ceil((r1 - r0) / per_row);
     const columns = Math.ceil((c1 - c0) / per_column);
     const first = new Float64Array(rows * columns);
@@ -255,21 +257,23 @@ class MatrixView {
       const whole = spec.shade === "row" ? Math.max(1e-12, bins.total[r]) : largest;
       for (let c = 0; c < bins.columns; ++c) {
         const at = r * bins.columns + c;
-        const x = left + c * w;
-        const y = top + r * h;
+        const x = Math.round(left + c * w); // whole pixels leave no seams
+        const y = Math.round(top + r * h);
+        const right = Math.round(left + (c + 1) * w) - gap;
+        const bottom = Math.round(top + (r + 1) * h) - gap;
         const values = [bins.first[at], bins.second[at]];
         for (const tone of [0, 1]) {
           if (values[tone] <= 0) continue;
           pen.globalAlpha = depth(values[tone], whole);
           pen.fillStyle = colors[tone];
           if (values[1 - tone] <= 0) {
-            pen.fillRect(x, y, w - gap, h - gap);
+            pen.fillRect(x, y, right - x, bottom - y);
           } else {
             // Both are in here: the upper left half is the one, the lower right the other.
             pen.beginPath();
-            pen.moveTo(tone === 0 ? x : x + w - gap, tone === 0 ? y : y + h - gap);
-            pen.lineTo(x + w - gap, y);
-            pen.lineTo(x, y + h - gap);
+            pen.moveTo(tone === 0 ? x : right, tone === 0 ? y : bottom);
+            pen.lineTo(right, y);
+            pen.lineTo(x, bottom);
             pen.fill();
           }
         }
@@ -279,9 +283,9 @@ class MatrixView {
           pen.globalAlpha = 1;
           pen.fillStyle = panel;
           pen.beginPath();
-          pen.moveTo(x + w - gap - cut, y);
-          pen.lineTo(x + w - gap, y);
-          pen.lineTo(x + w - gap, y + cut);
+          pen.moveTo(right - cut, y);
+          pen.lineTo(right, y);
+          pen.lineTo(right, y + cut);
           pen.fill();
         }
       }

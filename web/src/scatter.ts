@@ -56,17 +56,27 @@ export function scatter(context: Context, spec: ScatterSpec): HTMLElement {
     pen.fillStyle = color("--paper");
     pen.fillRect(0, 0, width, height);
     const radius = Math.max(1.8, Math.min(5, 2.4 * Math.sqrt(view.scale / whole.scale)));
-    for (const faded of [true, false]) {
-      pen.globalAlpha = faded ? 0.12 : 0.75;
-      for (let i = 0; i < spec.x.length; ++i) {
-        if (!finite[i] || spec.faded(i) !== faded) continue;
-        const x = sx(spec.x[i]);
-        const y = sy(spec.y[i]);
-        if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
-        const { color: name, shape } = spec.look(i);
-        stamp(pen, x, y, radius, shape, color(name));
-      }
+    // One path for all points of a look: a fill each would take ten times as long.
+    const layers = [new Map<string, number[]>(), new Map<string, number[]>()];
+    for (let i = 0; i < spec.x.length; ++i) {
+      if (!finite[i]) continue;
+      const x = sx(spec.x[i]);
+      const y = sy(spec.y[i]);
+      if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
+      const { color: name, shape } = spec.look(i);
+      const layer = layers[spec.faded(i) ? 0 : 1];
+      const key = `${shape} ${name}`;
+      const places = layer.get(key);
+      if (places) places.push(x, y);
+      else layer.set(key, [x, y]);
     }
+    layers.forEach((layer, unfaded) => {
+      pen.globalAlpha = unfaded ? 0.75 : 0.12;
+      for (const [key, places] of layer) {
+        const at = key.indexOf(" ");
+        stamp(pen, places, radius, key.slice(0, at) as Shape, color(key.slice(at + 1)));
+      }
+    });
     pen.globalAlpha = 1;
     pen.font = "11px system-ui, sans-serif";
     pen.textAlign = "center";
@@ -223,34 +233,43 @@ function fit(spec: ScatterSpec, finite: boolean[]): Window2d {
   return { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale: Number.isFinite(scale) ? scale : 1 };
 }
 
-export function stamp(pen: CanvasRenderingContext2D, x: number, y: number, r: number, shape: Shape, color: string): void {
+/** Draws the same mark at each of `places` (x, y, x, y, ...). */
+export function stamp(pen: CanvasRenderingContext2D, places: number[], r: number, shape: Shape, color: string): void {
   pen.fillStyle = color;
   pen.strokeStyle = color;
-  if (shape === "square") {
-    pen.fillRect(x - r * 0.9, y - r * 0.9, r * 1.8, r * 1.8);
-    return;
-  }
   pen.beginPath();
-  if (shape === "circle") pen.arc(x, y, r, 0, 2 * Math.PI);
-  else if (shape === "triangle") {
+  for (let i = 0; i < places.length; i += 2) outline(pen, places[i], places[i + 1], r, shape);
+  if (shape === "cross") {
+    pen.lineWidth = Math.max(1.2, r * 0.6);
+    pen.stroke();
+  } else {
+    pen.fill();
+  }
+}
+
+function outline(pen: CanvasRenderingContext2D, x: number, y: number, r: number, shape: Shape): void {
+  if (shape === "circle") {
+    pen.moveTo(x + r, y);
+    pen.arc(x, y, r, 0, 2 * Math.PI);
+  } else if (shape === "square") {
+    pen.rect(x - r * 0.9, y - r * 0.9, r * 1.8, r * 1.8);
+  } else if (shape === "triangle") {
     pen.moveTo(x, y - r * 1.2);
     pen.lineTo(x + r * 1.1, y + r * 0.8);
     pen.lineTo(x - r * 1.1, y + r * 0.8);
+    pen.closePath();
   } else if (shape === "diamond") {
     pen.moveTo(x, y - r * 1.3);
     pen.lineTo(x + r * 1.1, y);
     pen.lineTo(x, y + r * 1.3);
     pen.lineTo(x - r * 1.1, y);
+    pen.closePath();
   } else {
     pen.moveTo(x - r, y - r);
     pen.lineTo(x + r, y + r);
     pen.moveTo(x + r, y - r);
     pen.lineTo(x - r, y + r);
-    pen.lineWidth = Math.max(1.2, r * 0.6);
-    pen.stroke();
-    return;
   }
-  pen.fill();
 }
 
 /** Convex hull of what lies nearest to the middle, since a few strays would make it cover the map. */

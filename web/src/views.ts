@@ -21,10 +21,9 @@ export class Counts {
     return this.cells.get((actual + 1) * base + predicted + 1) ?? 0;
   }
 
-  *[Symbol.iterator](): Generator<[actual: number, predicted: number, samples: number]> {
-    for (const [key, samples] of this.cells) {
-      yield [Math.floor(key / base) - 1, (key % base) - 1, samples];
-    }
+  // No generator: large runs have a hundred thousand cells, gone through several times for a click.
+  each(visit: (actual: number, predicted: number, samples: number) => void): void {
+    this.cells.forEach((samples, key) => visit(Math.floor(key / base) - 1, (key % base) - 1, samples));
   }
 
   get size(): number {
@@ -66,7 +65,7 @@ export function class_scores(counts: Counts): ClassScore[] {
     }
     return score;
   };
-  for (const [actual, predicted, n] of counts) {
+  counts.each((actual, predicted, n) => {
     const row = of(actual);
     row.samples += n;
     of(predicted).called += n;
@@ -75,7 +74,7 @@ export function class_scores(counts: Counts): ClassScore[] {
       row.other = predicted;
       row.other_samples = n;
     }
-  }
+  });
   for (const s of scores.values()) {
     s.recall = s.samples > 0 ? s.hits / s.samples : null;
     s.precision = s.called > 0 ? s.hits / s.called : null;
@@ -92,8 +91,7 @@ export interface Agreement {
   nmi: number | null;
 }
 
-export function agreement(counts: Counts): Agreement {
-  const scores = class_scores(counts);
+export function agreement(counts: Counts, scores = class_scores(counts)): Agreement {
   const s = sum(scores, (c) => c.samples);
   if (s === 0) return { samples: 0, accuracy: null, balanced_accuracy: null, mcc: null, nmi: null };
   const hits = sum(scores, (c) => c.hits);
@@ -105,9 +103,9 @@ export function agreement(counts: Counts): Agreement {
   const entropy = (of: (c: ClassScore) => number) =>
     -sum(scores, (c) => (of(c) > 0 ? (of(c) / s) * Math.log(of(c) / s) : 0));
   let information = 0;
-  for (const [a, p, n] of counts) {
+  counts.each((a, p, n) => {
     if (n > 0) information += (n / s) * Math.log((n * s) / (by_id.get(a)!.samples * by_id.get(p)!.called));
-  }
+  });
   const [h_actual, h_predicted] = [entropy((c) => c.samples), entropy((c) => c.called)];
   const nmi =
     met.length === 1 && scores.filter((c) => c.called > 0).length === 1
@@ -150,12 +148,13 @@ export function ordered(counts: Counts, scores: ClassScore[], order: Order, name
 function chained(counts: Counts, scores: ClassScore[], ids: number[]): number[] {
   const total = new Map(scores.map((c) => [c.id, Math.max(1, c.samples)]));
   const strength = new Map<number, number>();
-  for (const [a, p, n] of counts) {
-    if (a === p || a <= 0 || p <= 0) continue;
+  counts.each((a, p, n) => {
+    if (a === p || a <= 0 || p <= 0) return;
     const key = Math.min(a, p) * base + Math.max(a, p);
     strength.set(key, (strength.get(key) ?? 0) + n / total.get(a)!);
-  }
-  const pairs = [...strength].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  });
+  // Each name needs two neighbours at most, so the strongest few pairs per name will do.
+  const pairs = strongest([...strength], ids.length * 12).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   const chain = new Map<number, number[]>(ids.map((id) => [id, [id]]));
   for (const [key] of pairs) {
     const [a, b] = [Math.floor(key / base), key % base];
@@ -169,6 +168,15 @@ function chained(counts: Counts, scores: ClassScore[], ids: number[]): number[] 
     for (const id of right) chain.set(id, left);
   }
   return [...new Set(ids.map((id) => chain.get(id)!))].flat();
+}
+
+/** About the `n` largest by value, ties of the last included. */
+export function strongest(pairs: [number, number][], n: number): [number, number][] {
+  if (pairs.length <= n) return pairs;
+  const values = Float64Array.from(pairs, (pair) => pair[1]).sort();
+  const least = values[values.length - n];
+  const above = pairs.filter((pair) => pair[1] > least);
+  return above.length > n / 4 ? above : pairs.filter((pair) => pair[1] >= least);
 }
 
 function sum<T>(list: T[], of: (item: T) => number): number {

@@ -3,7 +3,7 @@
 import type { ConfusionData } from "../data";
 import { nothing } from "../charts";
 import { bar, choice } from "../controls";
-import { el, name_text, visible } from "../dom";
+import { el, name_text, named, visible } from "../dom";
 import { count, percent, score } from "../format";
 import { arm_label } from "../looks";
 import { matrix } from "../matrix";
@@ -18,6 +18,7 @@ type Piece = ConfusionData["matrices"][number];
 interface Reduced {
   counts: Counts;
   scores: ClassScore[];
+  orders: Map<Order, number[]>; // names, as far as asked for
 }
 
 const views: { value: View; text: string; about: string }[] = [
@@ -66,7 +67,7 @@ register<ConfusionData>("confusion", (data, context) => {
     chart.go(actual, predicted);
     chart.node.scrollIntoView({ block: "nearest" });
   };
-  const { samples, accuracy, balanced_accuracy, mcc, nmi } = agreement(reduced.counts);
+  const { samples, accuracy, balanced_accuracy, mcc, nmi } = agreement(reduced.counts, reduced.scores);
   const judged = view.value !== "recognition"; // names of groups say nothing there
   const facts: [string, string][] = [
     ["samples", count(samples)],
@@ -107,7 +108,7 @@ function reduce(data: ConfusionData, pieces: Piece[], view: View): Reduced {
   if (!reduced) {
     const counts = new Counts();
     for (const piece of pieces) add_view(counts, piece.cells, piece.known, view);
-    known.set(key, (reduced = { counts, scores: class_scores(counts) }));
+    known.set(key, (reduced = { counts, scores: class_scores(counts), orders: new Map() }));
   }
   return reduced;
 }
@@ -116,8 +117,9 @@ interface Chart extends MatrixChart {
   place: Map<number, { row: number; column: number }>;
 }
 
-function draw_matrix(context: Context, { counts, scores }: Reduced, view: View, order: Order, name: (id: number) => string): Chart {
-  const ids = ordered(counts, scores, order, name);
+function draw_matrix(context: Context, { counts, scores, orders: known }: Reduced, view: View, order: Order, name: (id: number) => string): Chart {
+  const ids = known.get(order) ?? ordered(counts, scores, order, name);
+  known.set(order, ids);
   const samples = new Map(scores.map((s) => [s.id, s.samples]));
   const rows = ids.filter((id) => samples.get(id)! > 0);
   // Names never met (discovered classes, unknown) follow, so that the diagonal stays one.
@@ -127,21 +129,21 @@ function draw_matrix(context: Context, { counts, scores }: Reduced, view: View, 
   const column_of = new Map(columns.map((id, i) => [id, i]));
   const size = counts.size;
   const cells: Cells = {
-    rows: rows.map((id) => visible(name(id))),
-    columns: columns.map((id) => visible(name(id))),
+    rows: rows.map((id) => named(name(id))),
+    columns: columns.map((id) => named(name(id))),
     row: new Int32Array(size),
     column: new Int32Array(size),
     value: new Float64Array(size),
     tone: new Uint8Array(size),
   };
   let i = 0;
-  for (const [actual, predicted, n] of counts) {
+  counts.each((actual, predicted, n) => {
     cells.row[i] = row_of.get(actual)!;
     cells.column[i] = column_of.get(predicted)!;
     cells.value[i] = n;
     const both_new = view === "recognition" && actual !== all_known && predicted !== all_known;
     cells.tone[i++] = actual === predicted || both_new ? 0 : 1;
-  }
+  });
   const width = Math.min(context.width, 860);
   const side = Math.min(width, 760);
   const few = Math.max(rows.length, 1) * 34 + 150;
@@ -179,12 +181,20 @@ function pairs_table(
   go: (row: number, column: number) => void,
 ): HTMLElement {
   const samples = new Map(scores.map((s) => [s.id, s.samples]));
-  const pairs: { actual: number; predicted: number; n: number; share: number; back: number }[] = [];
-  for (const [actual, predicted, n] of counts) {
-    if (actual === predicted) continue;
-    pairs.push({ actual, predicted, n, share: n / samples.get(actual)!, back: counts.at(predicted, actual) });
-  }
-  const rows = pairs.sort((a, b) => b.n - a.n || b.share - a.share || a.actual - b.actual).slice(0, 200);
+  const shown = 200;
+  // Only those that can be among the first are made into rows.
+  const sizes = new Float64Array(counts.size);
+  let k = 0;
+  counts.each((actual, predicted, n) => (sizes[k++] = actual === predicted ? 0 : n));
+  sizes.sort();
+  const least = Math.max(1, sizes[Math.max(0, sizes.length - shown)] ?? 1);
+  const rows: { actual: number; predicted: number; n: number; share: number; back: number }[] = [];
+  counts.each((actual, predicted, n) => {
+    if (actual === predicted || n < least) return;
+    rows.push({ actual, predicted, n, share: n / samples.get(actual)!, back: counts.at(predicted, actual) });
+  });
+  rows.sort((a, b) => b.n - a.n || b.share - a.share || a.actual - b.actual || a.predicted - b.predicted);
+  rows.length = Math.min(rows.length, shown);
   return el(
     "div",
     {},

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import type { Groups, MeasureText } from "../data";
 import { figure, nothing, plot } from "../charts";
 import { bar, choice } from "../controls";
-import { clip, el, name_text, visible } from "../dom";
+import { clip, el, name_text, named } from "../dom";
 import { count, range_text, ranged, score } from "../format";
 import { arm_label, arm_name, look } from "../looks";
 import { register } from "../section";
@@ -78,7 +78,7 @@ function dots(context: Context, rows: Row[], measure: MeasureText, at: number): 
         marks: [
           Plot.gridX({ stroke: "var(--rule)", strokeOpacity: 1 }),
           Plot.ruleY(names.map((_, i) => i), { stroke: "var(--rule)" }),
-          Plot.text(names, { x: shares ? 0 : Math.min(...values), y: (_: string, i: number) => i + 0.5, text: (n: string) => clip(visible(n), 22), textAnchor: "end", dx: -12, fill: "var(--ink)" }),
+          Plot.text(names, { x: shares ? 0 : Math.min(...values), y: (_: string, i: number) => i + 0.5, text: (n: string) => clip(named(n), 22), textAnchor: "end", dx: -12, fill: "var(--ink)" }),
           arms.flatMap((arm) => {
             const { color, symbol } = look(page, arm);
             const own = drawn.filter((r) => r.arm === arm);

@@ -177,6 +177,7 @@ function by_verdict(map: OneMap, eye: Seen, found: Set<number>): Coloring {
 
 /** From blue over grey to orange; lightness stays in the middle, so that it shows in both themes. */
 function ramp(share: number): string {
+  share = Math.round(share * 32) / 32; // few colours are drawn fast
   const stops = [[11, 98, 160], [140, 140, 145], [214, 96, 20]];
   const at = share * 2;
   const k = Math.min(1, Math.floor(at));
@@ -220,7 +221,7 @@ function legend(context: Context, coloring: Coloring, only: string, chosen_key: 
         pen.setTransform(2, 0, 0, 2, 0, 0);
         pen.clearRect(0, 0, size, size);
         const { color, shape } = key.look;
-        stamp(pen, size / 2, size / 2, 4.5, shape, color.startsWith("--") ? css_color(color) : color);
+        stamp(pen, [size / 2, size / 2], 4.5, shape, color.startsWith("--") ? css_color(color) : color);
       };
       draw();
       when_colors_change(icon, draw);

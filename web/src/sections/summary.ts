@@ -15,7 +15,7 @@ register<Summary>("summary", (data, context) => {
   const { page } = context;
   const several = page.runs.length > 1;
   const words = data.paragraphs.map(({ run, text }) =>
-    el("div", { class: "prose" }, several ? el("h3", {}, name_text(page.runs[run]?.name ?? "")) : null, el("p", {}, visible(text))),
+    el("div", { class: "prose" }, several ? el("h3", {}, name_text(page.runs[run]?.name ?? "")) : null, text.split(/\n+/).map((part) => el("p", {}, visible(part)))),
   );
   const warnings = data.warnings.length
     ? el("ul", { class: "warnings" }, data.warnings.map((w) => el("li", {}, visible(w))))
@@ -78,7 +78,7 @@ function column(measure: MeasureText, i: number, rows: Row[], base?: Row): Colum
 }
 
 export function arrowed(measure: MeasureText): string {
-  return visible(measure.title) + { higher: " ↑", lower: " ↓", neither: "" }[measure.better];
+  return visible(measure.title) + { higher: "\u00a0↑", lower: "\u00a0↓", neither: "" }[measure.better];
 }
 
 function best_of(measure: MeasureText, values: (Ranged | undefined)[]): number | null {

@@ -4,8 +4,8 @@ import * as Plot from "@observablehq/plot";
 import type { World } from "../data";
 import { figure, grid, plot } from "../charts";
 import { bar, choice, details } from "../controls";
-import { el, name_text, visible } from "../dom";
-import { count, percent } from "../format";
+import { el, name_text, named, visible } from "../dom";
+import { count, percent, short } from "../format";
 import { arm_label, look } from "../looks";
 import { matrix } from "../matrix";
 import type { Cells } from "../matrix";
@@ -59,7 +59,7 @@ function samples_chart(context: Context, width: number, world: OneWorld, split: 
       plot(w, h, {
         marginLeft: 56,
         x: { type: "band", label: "increment", padding: 0.2 },
-        y: { label: null, ticks: 5, tickFormat: "~s" },
+        y: { label: null, ticks: 5, tickFormat: short },
         marks: two_tones(rows, (d) => d.known, (d) => d.known + d.novel, (d) => `increment ${d.step}\n${count(d.known)} known, ${count(d.novel)} novel`),
       }),
     numbers: {
@@ -140,7 +140,7 @@ function feedback_chart(context: Context, width: number, rows: OneWorld["feedbac
       plot(w, h, {
         marginLeft: 56,
         x: { label: "increment", tickFormat: "d", ticks: Math.min(12, Math.max(2, new Set(rows.map((r) => r.step)).size)) },
-        y: { label: null, ticks: 5, tickFormat: "~s", zero: true },
+        y: { label: null, ticks: 5, tickFormat: short, zero: true },
         marks: [
           Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1 }),
           arms.flatMap((arm) => {
@@ -183,7 +183,7 @@ function density(context: Context, world: OneWorld): HTMLElement {
   const inside = world.density.filter(([, step]) => row_of.has(step));
   const cells: Cells = {
     rows: steps.map(String),
-    columns: names.map((name) => visible(page.names[name] ?? "?")),
+    columns: names.map((name) => named(page.names[name] ?? "?")),
     row: Int32Array.from(inside, ([, step]) => row_of.get(step)!),
     column: Int32Array.from(inside, ([name]) => column_of.get(name)!),
     value: Float64Array.from(inside, ([, , samples]) => samples),

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The views and scores that the page works out itself, against docs/measures.md.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bytes, percent, range_text, score, seconds, short } from "../src/format";
+import { hull } from "../src/scatter";
+import { add_view, agreement, all_known, class_scores, Counts, ordered, unknown } from "../src/views";
+import type { View } from "../src/views";
+import { Random } from "./fixture";
+
+// "A worked example" of docs/measures.md: known are A and B.
+const [U, A, B, X, Y, U0, U1] = [0, 1, 2, 3, 4, 5, 6];
+const names = ["unknown", "A", "B", "X", "Y", "unknown_0", "unknown_1"];
+const raw = [A, A, 3, A, B, 1, B, U, 1, B, A, 1, B, B, 2, X, A, 1, X, U0, 2, Y, U, 1, Y, U0, 1, Y, U1, 1];
+
+function reduced(view: View, known = [A, B]): Counts {
+  const counts = new Counts();
+  add_view(counts, raw, known, view);
+  return counts;
+}
+
+function cells(counts: Counts): string[] {
+  const name = (id: number) => (id === all_known ? "known" : names[id]);
+  const list: string[] = [];
+  counts.each((a, p, n) => list.push(`${name(a)} ${name(p)} ${n}`));
+  return list.sort();
+}
+
+test("the classification view merges every name outside the known set", () => {
+  assert.deepEqual(cells(reduced("classification")), ["A A 3", "A B 1", "B A 1", "B B 2", "B unknown 1", "unknown A 1", "unknown unknown 5"]);
+});
+
+test("the detection view also merges the known ones", () => {
+  assert.deepEqual(cells(reduced("detection")), ["known known 7", "known unknown 1", "unknown known 1", "unknown unknown 5"]);
+});
+
+test("the recognition view keeps the new names apart", () => {
+  assert.deepEqual(cells(reduced("recognition")), ["X known 1", "X unknown_0 2", "Y unknown 1", "Y unknown_0 1", "Y unknown_1 1", "known known 7", "known unknown 1"]);
+});
+
+test("the raw view merges nothing", () => {
+  assert.equal(cells(reduced("raw")).length, 10);
+});
+
+test("unknown is never known, even if it is listed", () => {
+  assert.deepEqual(cells(reduced("detection", [U, A, B])), cells(reduced("detection")));
+});
+
+test("accuracy, balanced accuracy, MCC and NMI are those of the worked example", () => {
+  const expected: Record<string, [number, number, number, number]> = {
+    raw: [0.357143, 0.3125, 0.258509, 0.463243],
+    classification: [0.714286, 0.694444, 0.566947, 0.383298],
+    detection: [0.857143, 0.854167, 0.708333, 0.401977],
+  };
+  for (const [view, [accuracy, balanced, mcc, nmi]] of Object.entries(expected)) {
+    const got = agreement(reduced(view as View));
+    assert.equal(got.samples, 14);
+    near(got.accuracy, accuracy);
+    near(got.balanced_accuracy, balanced);
+    near(got.mcc, mcc);
+    near(got.nmi, nmi);
+  }
+  near(agreement(reduced("recognition")).nmi, 0.504935);
+});
+
+test("edges are decided as the program decides them", () => {
+  const one = new Counts();
+  assert.equal(agreement(one).accuracy, null);
+  one.add(A, A, 5);
+  assert.deepEqual([agreement(one).mcc, agreement(one).nmi], [0, 1]);
+  one.add(A, B, 5); // one class, several names
+  assert.deepEqual([agreement(one).mcc, agreement(one).nmi], [0, 0]);
+});
+
+test("increments are reduced first and added afterwards", () => {
+  const sum = new Counts();
+  add_view(sum, [X, U, 2], [A], "classification"); // X is novel here
+  add_view(sum, [X, X, 3], [A, X], "classification"); // and known there
+  assert.deepEqual(cells(sum), ["X X 3", "unknown unknown 2"]);
+});
+
+test("scores per class follow from rows and columns", () => {
+  const scores = class_scores(reduced("classification"));
+  const b = scores.find((s) => s.id === B)!;
+  assert.deepEqual([b.samples, b.called, b.hits], [4, 3, 2]);
+  near(b.recall, 0.5);
+  near(b.precision, 2 / 3);
+  near(b.f1, 4 / 7);
+  assert.deepEqual([b.other, b.other_samples], [U, 1]); // a tie goes to the lower name
+});
+
+test("matrices begin with unknown and end with all the known together", () => {
+  for (const order of ["frequency", "name", "error", "similarity"] as const) {
+    const counts = reduced("recognition");
+    const ids = ordered(counts, class_scores(counts), order, (id) => names[id] ?? "known");
+    assert.equal(ids[0], unknown);
+    assert.equal(ids.at(-1), all_known);
+    assert.equal(new Set(ids).size, ids.length);
+  }
+});
+
+test("the order by similarity puts confused classes side by side", () => {
+  // Pairs (1, 7), (2, 8), ... are confused with one another and with no other.
+  const counts = new Counts();
+  for (let c = 1; c <= 6; ++c) {
+    for (const id of [c, c + 6]) counts.add(id, id, 10);
+    counts.add(c, c + 6, 5);
+    counts.add(c + 6, c, 3);
+  }
+  const ids = ordered(counts, class_scores(counts), "similarity", String);
+  for (let c = 1; c <= 6; ++c) assert.equal(Math.abs(ids.indexOf(c) - ids.indexOf(c + 6)), 1);
+  assert.equal(ids.length, 12);
+});
+
+test("a hull holds the points it is drawn around, in convex position", () => {
+  const random = new Random(5);
+  const points = Array.from({ length: 200 }, (): [number, number] => [random.normal(), random.normal()]);
+  const ring = hull(points, 1);
+  for (let i = 0; i < ring.length; ++i) {
+    const [a, b] = [ring[i], ring[(i + 1) % ring.length]];
+    for (const p of points) assert.ok((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) >= -1e-9);
+  }
+});
+
+test("numbers are written for readers", () => {
+  assert.equal(range_text([0.8124, 0.79, 0.83]), "0.812 [0.790, 0.830]");
+  assert.equal(range_text([0.5, null, null]), "0.500");
+  assert.equal(score(null), "–");
+  assert.equal(score(-0.25), "−0.250");
+  assert.equal(score(0.00001), "1.0e-5");
+  assert.equal(score(12345.6), "12,346");
+  assert.equal(percent(0.054), "5.4 %");
+  assert.equal(percent(-0.0001), "0.0 %");
+  assert.equal(seconds(0.0123), "12 ms");
+  assert.equal(seconds(125), "2.1 min");
+  assert.equal(bytes(1536000), "1.5 MB");
+  assert.equal(short(25000), "25k");
+});
+
+function near(value: number | null, expected: number): void {
+  assert.ok(value !== null && Math.abs(value - expected) < 5e-7, `${value} is not ${expected}`);
+}
