@@ -43,8 +43,13 @@ export const sans = "12px system-ui, -apple-system, 'Segoe UI', 'Noto Sans', san
 
 /** The text, shortened until it fits. */
 export function fitted(pen: CanvasRenderingContext2D, text: string, width: number): string {
-  if (pen.measureText(text).width <= width) return text;
-  const points = [...text].slice(0, 80);
-  while (points.length > 1 && pen.measureText(points.join("") + "…").width > width) points.pop();
-  return points.join("") + "…";
+  if (text.length < 100 && pen.measureText(text).width <= width) return text;
+  const points = [...text.slice(0, 100)];
+  let [fits, too_long] = [1, points.length];
+  while (too_long - fits > 1) {
+    const middle = (fits + too_long) >> 1;
+    if (pen.measureText(points.slice(0, middle).join("") + "…").width <= width) fits = middle;
+    else too_long = middle;
+  }
+  return points.slice(0, fits).join("") + "…";
 }

@@ -19,6 +19,7 @@ export interface Figure<R = unknown> {
 
 // Keys of the figures in sight, so that one drawn anew while it is looked at does not flicker.
 const in_sight = new Set<string>();
+const last_drawn = new Map<string, Element>();
 const waiting = new WeakMap<Element, () => void>();
 const observer =
   typeof IntersectionObserver === "undefined"
@@ -39,6 +40,26 @@ const observer =
         { rootMargin: "120px 0px" },
       );
 
+// A dozen charts take longer than a click may: after the frame that shows the choice they are drawn
+// in slices, and until then the old ones stay.
+const queue: (() => void)[] = [];
+const slice_ms = 12;
+
+let working = false;
+
+function later(work: () => void): void {
+  queue.push(work);
+  if (!working) requestAnimationFrame(() => setTimeout(work_off));
+  working = true;
+}
+
+function work_off(): void {
+  const start = performance.now();
+  while (queue.length > 0 && performance.now() - start < slice_ms) queue.shift()!();
+  working = queue.length > 0;
+  if (working) setTimeout(work_off);
+}
+
 export function figure<R>(context: Context, width: number, spec: Figure<R>): HTMLElement {
   const key = `${context.key}/${spec.key}`;
   const large = context.keep.get(`${key}/large`, false) && !context.printing;
@@ -51,9 +72,22 @@ export function figure<R>(context: Context, width: number, spec: Figure<R>): HTM
     "data-figure": key,
     style: `min-height:${height}px`,
   });
-  const draw = () => chart.replaceChildren(guarded(() => spec.draw(drawn_width, height)));
-  if (context.printing || !observer || in_sight.has(key)) draw();
-  else waiting.set(chart, draw);
+  const draw = () => {
+    if (chart.dataset.busy && !chart.isConnected) return; // drawn anew meanwhile
+    const drawn = guarded(() => spec.draw(drawn_width, height));
+    delete chart.dataset.busy;
+    last_drawn.set(key, drawn);
+    chart.replaceChildren(drawn);
+  };
+  if (context.printing || !observer) {
+    draw();
+  } else if (in_sight.has(key) && last_drawn.has(key)) {
+    chart.append(last_drawn.get(key)!);
+    chart.dataset.busy = "yes";
+    later(draw);
+  } else {
+    waiting.set(chart, draw);
+  }
   observer?.observe(chart);
 
   const numbers = el("div", { class: "numbers" });

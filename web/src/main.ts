@@ -293,7 +293,7 @@ class Report {
         this.redraw();
       }, 150);
     });
-    const paper_width = 1000;
+    const paper_width = 700; // A4 without its margins, in CSS pixels
     window.addEventListener("beforeprint", () => {
       this.printing = true;
       this.width = Math.min(this.width, paper_width);

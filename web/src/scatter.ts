@@ -257,13 +257,11 @@ function outline(pen: CanvasRenderingContext2D, x: number, y: number, r: number,
     pen.moveTo(x, y - r * 1.2);
     pen.lineTo(x + r * 1.1, y + r * 0.8);
     pen.lineTo(x - r * 1.1, y + r * 0.8);
-    pen.closePath();
   } else if (shape === "diamond") {
     pen.moveTo(x, y - r * 1.3);
     pen.lineTo(x + r * 1.1, y);
     pen.lineTo(x, y + r * 1.3);
     pen.lineTo(x - r * 1.1, y);
-    pen.closePath();
   } else {
     pen.moveTo(x - r, y - r);
     pen.lineTo(x + r, y + r);

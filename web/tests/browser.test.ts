@@ -85,6 +85,7 @@ async function see_everything(tab: Tab): Promise<void> {
     await tab.waitForTimeout(30);
   }
   await tab.waitForFunction(() => [...document.querySelectorAll(".chart")].every((chart) => chart.firstElementChild));
+  await tab.waitForFunction(() => !document.querySelector("[data-busy]"));
   await tab.evaluate(() => window.scrollTo(0, 0));
 }
 
@@ -272,7 +273,10 @@ test("two runs are compared on one page", async () => {
   await see_everything(tab);
   assert.equal(await tab.locator(".chip").count(), 4);
   assert.equal(await tab.locator("#summary-0 .prose").count(), 2);
-  const lines = () => tab.locator("#progress-0 .chart").first().locator("[aria-label='line'] path").count();
+  const lines = async () => {
+    await tab.waitForFunction(() => !document.querySelector("[data-busy]"));
+    return tab.locator("#progress-0 .chart").first().locator("[aria-label='line'] path").count();
+  };
   assert.equal(await lines(), 4);
   await tab.locator("#progress-0").scrollIntoViewIfNeeded();
   await tab.locator(".chip input").first().uncheck();

@@ -84,7 +84,8 @@ register<ConfusionData>("confusion", (data, context) => {
       judged
         ? "The stronger the colour, the larger the share of the row. Blue on the diagonal: right. Orange with a cut corner: wrong. "
         : "The stronger the colour, the larger the share of the row. Blue: new ones called new, known ones known. Orange with a cut corner: the one taken for the other. ",
-      "Where a cell stands for several classes, its upper left half is the right part. Draw a rectangle or click to look closer.",
+      "Where a cell stands for several classes, its upper left half is the right part.",
+      el("span", { class: "screen-only" }, " Click or draw a rectangle to look closer."),
       data.note ? ` ${visible(data.note)}` : ""),
     pairs_table(context, reduced, chart.place, name, go),
     class_table(context, reduced, chart.place, name, judged, go),
