@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto report, as a user runs it.
-#include <chrono>
-
 #include "support/page_reader.hpp"
 #include "support/program.hpp"
 #include <gmock/gmock.h>
@@ -29,19 +27,34 @@ constexpr const char* kSmall =
 
 class ReportTest : public testing::Test {
  protected:
-  ReportTest() { write_file(scratch / "small.yaml", kSmall); }
-
-  Outcome tyto(const std::vector<std::string>& arguments,
-               std::function<bool()> kill_when = {}) const {
-    return run_program(arguments, {scratch.path(), std::move(kill_when), RLIM_INFINITY, ""});
+  static void SetUpTestSuite() {  // one run for all of them, in the folder `one`
+    shared_ = std::make_unique<Scratch>();
+    write_file(*shared_ / "small.yaml", kSmall);
+    made_ = run_program(
+        {"run", "small.yaml", "--quiet", "--data", TYTO_SOURCE_DIR "/datasets", "--out", "one"},
+        {shared_->path(), {}, RLIM_INFINITY, ""});
   }
 
-  Outcome run(const std::string& out, std::vector<std::string> more = {},
-              std::function<bool()> kill_when = {}) const {
+  static void TearDownTestSuite() { shared_.reset(); }
+
+  ReportTest() {
+    write_file(scratch / "small.yaml", kSmall);
+    copy_run("one");
+  }
+
+  void copy_run(const std::string& to) const {
+    std::filesystem::copy(*shared_ / "one", scratch / to, std::filesystem::copy_options::recursive);
+  }
+
+  Outcome tyto(const std::vector<std::string>& arguments) const {
+    return run_program(arguments, {scratch.path(), {}, RLIM_INFINITY, ""});
+  }
+
+  Outcome run(const std::string& out, std::vector<std::string> more = {}) const {
     std::vector<std::string> all{
         "run", "small.yaml", "--quiet", "--data", TYTO_SOURCE_DIR "/datasets", "--out", out};
     all.insert(all.end(), more.begin(), more.end());
-    return tyto(all, std::move(kill_when));
+    return tyto(all);
   }
 
   Outcome report(std::vector<std::string> more) const {
@@ -50,15 +63,22 @@ class ReportTest : public testing::Test {
     return tyto(all);
   }
 
+  void set_info(const std::string& key, const nlohmann::ordered_json& value) const {
+    auto info = nlohmann::ordered_json::parse(slurp(scratch / "one/run.json"));
+    info[key] = value;
+    write_file(scratch / "one/run.json", info.dump(1));
+  }
+
   nlohmann::json page(const std::string& file) const { return read_page(slurp(scratch / file)); }
 
   Scratch scratch;
+  static inline std::unique_ptr<Scratch> shared_;
+  static inline Outcome made_;
 };
 
 TEST_F(ReportTest, comes_with_every_run_and_can_be_made_again) {
-  const Outcome made = run("one");
-  ASSERT_EQ(made.code, 0) << made.err;
-  EXPECT_THAT(made.out, HasSubstr("one/report.html\n"));
+  ASSERT_EQ(made_.code, 0) << made_.err;
+  EXPECT_THAT(made_.out, HasSubstr("one/report.html\n"));
   const std::string first = slurp(scratch / "one/report.html");
   const auto data = read_page(first);
   EXPECT_EQ(data.at("title"), "small");
@@ -81,8 +101,6 @@ TEST_F(ReportTest, comes_with_every_run_and_can_be_made_again) {
 }
 
 TEST_F(ReportTest, says_what_the_run_printed) {
-  const Outcome made = run("one");
-  ASSERT_EQ(made.code, 0) << made.err;
   const auto info = nlohmann::json::parse(slurp(scratch / "one/run.json"));
   const auto summary = section_of(page("one/report.html"), "summary");
   for (std::size_t arm = 0; arm < 2; ++arm) {
@@ -100,7 +118,8 @@ TEST_F(ReportTest, says_what_the_run_printed) {
   const auto manifest = slurp(scratch / "one/manifest.csv");
   const auto rows = std::count(manifest.begin(), manifest.end(), '\n') - 1;
   std::int64_t samples = 0;
-  for (const auto& matrix : section_of(page("one/report.html"), "confusion").at("matrices")) {
+  const auto confusion = section_of(page("one/report.html"), "confusion");
+  for (const auto& matrix : confusion.at("matrices")) {
     if (matrix.at("arm") == 0 && matrix.at("phase") == "post") {
       for (std::size_t i = 2; i < matrix.at("cells").size(); i += 3) {
         samples += matrix.at("cells")[i].get<std::int64_t>();
@@ -110,33 +129,23 @@ TEST_F(ReportTest, says_what_the_run_printed) {
   EXPECT_EQ(samples, rows);
 }
 
-TEST_F(ReportTest, is_left_out_on_request) {
-  const Outcome flag = run("flag", {"--no-report"});
+TEST_F(ReportTest, is_left_out_on_request_and_goes_when_the_run_is_replaced) {
+  ASSERT_TRUE(std::filesystem::exists(scratch / "one/report.html"));
+  const Outcome flag = run("one", {"--force", "--no-report"});
   ASSERT_EQ(flag.code, 0) << flag.err;
-  EXPECT_FALSE(std::filesystem::exists(scratch / "flag/report.html"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "one/report.html"));
   EXPECT_THAT(flag.out, Not(HasSubstr("report.html")));
   ASSERT_EQ(run("key", {"--set", "report=false"}).code, 0);
   EXPECT_FALSE(std::filesystem::exists(scratch / "key/report.html"));
-}
-
-TEST_F(ReportTest, goes_when_the_run_is_replaced) {
-  ASSERT_EQ(run("one").code, 0);
-  ASSERT_EQ(run("one", {"--force", "--no-report"}).code, 0);
-  EXPECT_FALSE(std::filesystem::exists(scratch / "one/report.html"));
-}
-
-TEST_F(ReportTest, of_the_same_run_differs_by_its_times_alone) {
-  ASSERT_EQ(run("one", {"--no-report"}).code, 0);
-  std::filesystem::rename(scratch / "one", scratch / "first");
-  ASSERT_EQ(run("one", {"--no-report"}).code, 0);
-  std::filesystem::rename(scratch / "one", scratch / "second");
+  // The same run twice: its page differs by its times alone.
+  copy_run("first");
   std::vector<std::string> pages;
-  for (const std::string folder : {"first", "second"}) {
+  for (const std::string folder : {"one", "first"}) {
     std::filesystem::remove(scratch / folder / "times.csv");
-    std::filesystem::rename(scratch / folder, scratch / "one");
-    ASSERT_EQ(report({"one"}).code, 0);
-    pages.push_back(slurp(scratch / "one/report.html"));
-    std::filesystem::rename(scratch / "one", scratch / folder);
+    std::filesystem::rename(scratch / folder, scratch / "place");
+    ASSERT_EQ(report({"place"}).code, 0);
+    pages.push_back(slurp(scratch / "place/report.html"));
+    std::filesystem::rename(scratch / "place", scratch / folder);
   }
   EXPECT_EQ(pages[0], pages[1]);
 }
@@ -159,7 +168,6 @@ TEST_F(ReportTest, of_several_seeds_is_one_page_with_bands) {
 }
 
 TEST_F(ReportTest, sets_runs_side_by_side) {
-  ASSERT_EQ(run("one", {"--no-report"}).code, 0);
   ASSERT_EQ(run("two", {"--no-report", "--set", "name=other"}).code, 0);
   const Outcome both = report({"one", "two:ncm-50pct"});
   ASSERT_EQ(both.code, 0) << both.err;
@@ -176,31 +184,46 @@ TEST_F(ReportTest, sets_runs_side_by_side) {
   ASSERT_EQ(report({"one:ncm-0pct", "one:ncm-50pct", "--out", "arms.html"}).code, 0);
   EXPECT_EQ(page("arms.html").at("runs").size(), 1U);
   EXPECT_EQ(page("arms.html").at("arms").size(), 2U);
-  ASSERT_EQ(run("three", {"--no-report"}).code, 0);
+  copy_run("three");
   ASSERT_EQ(report({"one", "three"}).code, 0);
   EXPECT_EQ(page("report.html").at("runs")[1].at("name"), "three");
 }
 
 TEST_F(ReportTest, of_an_unfinished_run_shows_what_is_committed) {
-  const auto step_two = scratch / "cut/record/ncm-0pct/002_pre_test.npz";
-  const Outcome cut = run("cut", {"--no-report", "--set", "world.increments=6"},
-                          [&] { return std::filesystem::exists(step_two); });
-  ASSERT_EQ(cut.code, -SIGKILL) << cut.out << cut.err;
+  set_info("done", false);
+  std::filesystem::remove_all(scratch / "one/record/ncm-50pct");
+  std::filesystem::remove(scratch / "one/checkpoints/ncm-50pct.npz");
+  std::filesystem::remove(scratch / "one/checkpoints/ncm-50pct.before.npz");
   // A phase that no commit names does not count.
-  std::filesystem::copy(scratch / "cut/record/ncm-0pct/001_pre_test.npz",
-                        scratch / "cut/record/ncm-0pct/006_pre_test.npz");
-  const Outcome made = report({"cut"});
+  std::filesystem::copy(scratch / "one/record/ncm-0pct/001_pre_test.npz",
+                        scratch / "one/record/ncm-0pct/007_pre_test.npz");
+  const Outcome made = report({"one"});
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_THAT(made.err, HasSubstr("small is not finished"));
-  const auto data = page("cut/report.html");
+  const auto data = page("one/report.html");
   EXPECT_EQ(data.at("runs")[0].at("done"), false);
+  ASSERT_EQ(data.at("arms").size(), 1U);
   const auto summary = section_of(data, "summary");
   EXPECT_THAT(summary.at("warnings")[0], HasSubstr("is not finished"));
-  for (const auto& matrix : section_of(data, "confusion").at("matrices")) {
-    EXPECT_LT(matrix.at("step"), 6);
+  EXPECT_EQ(summary.at("warnings")[1], "Not begun yet in small: ncm-50pct.");
+  EXPECT_THAT(summary.at("paragraphs")[0].at("text"),
+              HasSubstr("So far ncm-0pct is committed up to increment 2."));
+  const auto confusion = section_of(data, "confusion");
+  for (const auto& matrix : confusion.at("matrices")) {
+    EXPECT_LT(matrix.at("step"), 7);
   }
-  EXPECT_EQ(run("cut", {"--resume", "--set", "world.increments=6"}).code, 0);
-  EXPECT_EQ(page("cut/report.html").at("runs")[0].at("done"), true);
+  // The run goes on unharmed, and its page is then whole.
+  EXPECT_EQ(run("one", {"--resume"}).code, 0);
+  EXPECT_EQ(page("one/report.html").at("runs")[0].at("done"), true);
+  EXPECT_EQ(page("one/report.html").at("arms").size(), 2U);
+}
+
+TEST_F(ReportTest, says_where_nothing_is_committed_yet) {
+  set_info("done", false);
+  std::filesystem::remove_all(scratch / "one/checkpoints");
+  const Outcome outcome = report({"one"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("one: nothing of it is committed yet"));
 }
 
 TEST_F(ReportTest, refuses_what_it_cannot_read_with_a_sentence) {
@@ -211,12 +234,11 @@ TEST_F(ReportTest, refuses_what_it_cannot_read_with_a_sentence) {
     EXPECT_THAT(outcome.err, HasSubstr(sentence));
     EXPECT_EQ(outcome.out, "");
   };
-  ASSERT_EQ(run("one", {"--no-report"}).code, 0);
   make_folder(scratch / "empty");
   expect({"nowhere"}, 2, "nowhere: there is no such folder");
   expect({"empty"}, 1, "empty: a folder without a run (no run.json in it)");
-  expect({"one:ncm-5pct"}, 2,
-         "no arm of one is called \"ncm-5pct\" (did you mean \"ncm-50pct\"?); there are: ncm-0pct, "
+  expect({"one:ncm-50pc"}, 2,
+         "no arm of one is called \"ncm-50pc\" (did you mean \"ncm-50pct\"?); there are: ncm-0pct, "
          "ncm-50pct");
   expect({"one", "--out", "empty"}, 2, "--out empty: is a folder");
   write_file(scratch / "notes.html", "<p>mine</p>");
@@ -233,30 +255,15 @@ TEST_F(ReportTest, refuses_what_it_cannot_read_with_a_sentence) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "x.html"));
   write_file(file, whole);
 
-  std::string info = slurp(scratch / "one/run.json");
-  info.replace(info.find("\"tyto_run\": 2"), 13, "\"tyto_run\": 1");
-  write_file(scratch / "one/run.json", info);
+  set_info("tyto_run", 1);
   expect({"one"}, 1, "one/run.json: format 1 of a run; this program reads format 2");
   write_file(scratch / "one/run.json", "{");
   expect({"one"}, 1, "one/run.json: not the file of a run");
   EXPECT_EQ(report({}).code, 2);
 }
 
-TEST_F(ReportTest, says_where_nothing_is_committed_yet) {
-  const Outcome cut = run("cut", {"--no-report"},
-                          [&] { return std::filesystem::exists(scratch / "cut/run.json"); });
-  if (cut.code == -SIGKILL && !std::filesystem::exists(scratch / "cut/checkpoints/ncm-0pct.npz")) {
-    const Outcome outcome = report({"cut"});
-    EXPECT_EQ(outcome.code, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("cut: nothing of it is committed yet"));
-  }
-}
-
 TEST_F(ReportTest, warns_of_a_run_of_another_version) {
-  ASSERT_EQ(run("one", {"--no-report"}).code, 0);
-  auto info = nlohmann::ordered_json::parse(slurp(scratch / "one/run.json"));
-  info["version"] = "0.0.1";
-  write_file(scratch / "one/run.json", info.dump(1));
+  set_info("version", "0.0.1");
   const Outcome made = report({"one"});
   EXPECT_EQ(made.code, 0) << made.err;
   EXPECT_THAT(made.err, HasSubstr("small was run by Tyto 0.0.1"));

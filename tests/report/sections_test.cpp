@@ -298,7 +298,7 @@ TEST(NoveltySection, finds_discovered_classes_in_the_record_of_an_unfinished_run
 // In: a right, c noticed, no alarm; after 3/3. Out: b called unknown, c missed; after 2/3.
 TEST(GroupsSection, measures_by_annotations_of_two_to_forty_values) {
   const Plain groups = tiny_section("groups");
-  ASSERT_EQ(groups.at("columns").size(), 1U);  // "camera" has one value
+  ASSERT_EQ(groups.at("columns").size(), 1U);  // "camera" has one value, "group" is the same again
   const Plain& place = groups.at("columns")[0];
   EXPECT_EQ(place.at("column"), "place");
   ASSERT_EQ(place.at("rows").size(), 2U);

@@ -11,7 +11,7 @@ namespace tyto {
 
 namespace {
 
-constexpr double kMostResampled = 2e7;  // samples drawn for one phase of an arm: about a second
+constexpr double kMostResampled = 5e6;  // samples drawn for one phase of an arm: a part of a second
 
 View view_called(std::string_view name) {
   return *std::find_if(kViews.begin(), kViews.end(),
@@ -36,18 +36,40 @@ bool has_test(const RunRecord& record, std::string_view phase) {
   });
 }
 
-// `rows` are those over all increments of one series, by column.
-void add_intervals(std::span<MeasureRow> rows, const PhaseSeries& series, Columns columns,
-                   BootstrapOptions options) {
-  options.replicates =
-      std::min(options.replicates, page_replicates(static_cast<double>(rows.front().samples)));
-  const auto intervals = quick_intervals(series.steps, columns, options);
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (rows[c].value) {
-      rows[c].low = intervals[c].low;
-      rows[c].high = intervals[c].high;
+double sample_count(const std::vector<PhaseSeries>& series) {
+  double samples = 0;
+  for (const PhaseSeries& one : series) {
+    for (const PhaseView& step : one.steps) {
+      samples += static_cast<double>(step.size());
     }
   }
+  return samples;
+}
+
+// Over all increments, series by series.
+std::vector<MeasureRow> rows_of(const std::vector<PhaseSeries>& series, Columns columns,
+                                const BootstrapOptions* bootstrap) {
+  Progress quiet;  // theirs would begin anew with every call
+  std::vector<MeasureRow> rows = measure_series(series, columns, nullptr, quiet);
+  std::erase_if(rows, [](const MeasureRow& row) { return row.step != kAllSteps; });
+  if (bootstrap == nullptr) {
+    return rows;
+  }
+  BootstrapOptions options = *bootstrap;
+  options.replicates = std::min(options.replicates, page_replicates(sample_count(series)));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t column = i % columns.size();
+    const auto intervals = column == 0
+                               ? quick_intervals(series[i / columns.size()].steps, columns, options)
+                               : std::vector<Interval>();
+    for (std::size_t c = 0; c < intervals.size(); ++c) {
+      if (rows[i + c].value) {
+        rows[i + c].low = intervals[c].low;
+        rows[i + c].high = intervals[c].high;
+      }
+    }
+  }
+  return rows;
 }
 
 }  // namespace
@@ -56,30 +78,31 @@ Index page_replicates(double samples) {
   return static_cast<Index>(std::clamp(kMostResampled / std::max(samples, 1.0), 40.0, 200.0));
 }
 
-std::vector<MeasureRow> number_rows(const RunRecord& record,
-                                    std::span<const HeadlineNumber> numbers, const Groups* groups,
-                                    const BootstrapOptions* bootstrap, Progress& progress) {
-  std::vector<MeasureRow> rows;
+std::vector<std::vector<MeasureRow>> number_rows(const RunRecord& record,
+                                                 std::span<const HeadlineNumber> numbers,
+                                                 std::span<const Groups> groups,
+                                                 const BootstrapOptions* bootstrap,
+                                                 Progress& progress) {
+  std::vector<std::vector<MeasureRow>> all(std::max<std::size_t>(1, groups.size()));
+  const auto append = [](std::vector<MeasureRow>& to, std::vector<MeasureRow> rows) {
+    std::move(rows.begin(), rows.end(), std::back_inserter(to));
+  };
   for (const char* phase : {"pre", "post"}) {
     const std::vector<MeasureColumn> columns = columns_of(numbers, phase);
     if (columns.empty() || !has_test(record, phase)) {
       continue;
     }
-    progress.pulse();
-    auto series = view_series(record, {{NovelTo::predictor}, {}, {phase, "test"}});
-    if (groups != nullptr) {
-      series = by_group(series, *groups);
+    const auto series = view_series(record, {{NovelTo::predictor}, {}, {phase, "test"}});
+    if (groups.empty()) {
+      progress.pulse();
+      append(all.front(), rows_of(series, columns, bootstrap));
     }
-    Progress quiet;  // theirs would begin anew with every call
-    auto made = measure_series(series, columns, nullptr, quiet);
-    std::erase_if(made, [](const MeasureRow& row) { return row.step != kAllSteps; });
-    for (std::size_t i = 0; i < series.size() && bootstrap != nullptr; ++i) {
-      add_intervals(std::span(made).subspan(i * columns.size(), columns.size()), series[i], columns,
-                    *bootstrap);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      progress.pulse();
+      append(all[g], rows_of(by_group(series, groups[g]), columns, bootstrap));
     }
-    std::move(made.begin(), made.end(), std::back_inserter(rows));
   }
-  return rows;
+  return all;
 }
 
 RangedValue number_in(std::span<const MeasureRow> rows, const HeadlineNumber& number,
@@ -111,8 +134,9 @@ std::vector<RangedValue> ranged_headline(const PageArm& arm, Progress& progress)
   bootstrap.replicates = 200;
   std::vector<std::vector<RangedValue>> seeds(legend.size());  // by number
   for (const PageArm::OfSeed& seed : arm.seeds) {
-    const auto rows = number_rows(*seed.record, legend, nullptr,
-                                  arm.seeds.size() == 1 ? &bootstrap : nullptr, progress);
+    const auto rows = number_rows(*seed.record, legend, {},
+                                  arm.seeds.size() == 1 ? &bootstrap : nullptr, progress)
+                          .front();
     for (std::size_t i = 0; i < legend.size(); ++i) {
       seeds[i].push_back(number_in(rows, legend[i]));
     }

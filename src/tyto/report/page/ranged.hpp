@@ -21,11 +21,14 @@ struct RangedValue {
 // Resamples for so many samples: 200, or fewer where they would take long, but not below 40.
 Index page_replicates(double samples);
 
-// Rows of these numbers on the test split over all increments, by group where there are `groups`.
-// Phases the record does not have give no rows.
-std::vector<MeasureRow> number_rows(const RunRecord& record,
-                                    std::span<const HeadlineNumber> numbers, const Groups* groups,
-                                    const BootstrapOptions* bootstrap, Progress& progress);
+// Rows of these numbers on the test split over all increments: by group, a list for each of
+// `groups`, or one list of all samples if there are none. Phases the record does not have give no
+// rows.
+std::vector<std::vector<MeasureRow>> number_rows(const RunRecord& record,
+                                                 std::span<const HeadlineNumber> numbers,
+                                                 std::span<const Groups> groups,
+                                                 const BootstrapOptions* bootstrap,
+                                                 Progress& progress);
 
 RangedValue number_in(std::span<const MeasureRow> rows, const HeadlineNumber& number,
                       std::string_view group = "");

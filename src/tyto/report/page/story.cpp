@@ -176,7 +176,7 @@ std::string cost(const PageSource& source, const PageArm& arm) {
     }
   }
   return fmt::format(" That cost {} after the start{}.", counted(later, "label"),
-                     seconds > 0 ? fmt::format(" and {:.3g} s", seconds) : "");
+                     seconds > 0 ? fmt::format(" and {:.3g} s of computing", seconds) : "");
 }
 
 }  // namespace

@@ -54,56 +54,82 @@ std::vector<std::string> columns_of(const RunRecord& record) {
   if (record.truth() == nullptr || record.truth()->annotations.empty()) {
     return columns;
   }
-  const auto tested = tested_samples(record);
+  // "group" and "source" often repeat a column that has a name of its own.
+  std::vector<std::string> order;
   for (const auto& [column, values] : record.truth()->annotations) {
-    if (is_worth_it(annotation_values(*record.truth(), column), tested)) {
+    order.push_back(column);
+  }
+  std::stable_partition(order.begin(), order.end(), [](const std::string& column) {
+    return column != "group" && column != "source";
+  });
+  const auto tested = tested_samples(record);
+  std::set<std::vector<std::string>> seen;
+  for (const std::string& column : order) {
+    const auto values = annotation_values(*record.truth(), column);
+    if (is_worth_it(values, tested) && seen.insert(values).second) {
       columns.push_back(column);
     }
   }
   return columns;
 }
 
-// Groups of the first seed, in order; a group that another seed alone has is left out.
-void add_rows(Json& rows, const PageArm& arm, const std::string& column,
-              const std::vector<HeadlineNumber>& numbers, Progress& progress) {
+struct GroupedRun {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Groups>> groups;  // by seed of the run, by column; empty: not needed yet
+};
+
+// Of the columns of the first seed; one that this seed lacks has a single group.
+const std::vector<Groups>& groups_of(GroupedRun& run, const PageArm::OfSeed& seed) {
+  auto& groups = run.groups[seed.seed];
+  if (groups.empty()) {
+    const Truth& truth = *seed.record->truth();
+    const auto tested = tested_samples(*seed.record);
+    for (const std::string& column : run.columns) {
+      const auto values = truth.annotations.contains(column)
+                              ? annotation_values(truth, column)
+                              : std::vector<std::string>(truth.label.size());
+      groups.push_back(make_groups(truth, values, tested, column));
+    }
+  }
+  return groups;
+}
+
+// Rows of an arm by column. Groups are those of the first seed, in order; one that another seed
+// alone has is left out.
+std::vector<Json> rows_of(const PageArm& arm, GroupedRun& run,
+                          const std::vector<HeadlineNumber>& numbers, Progress& progress) {
   BootstrapOptions bootstrap;
   bootstrap.replicates = 200;
-  std::vector<std::vector<MeasureRow>> seeds;
-  std::vector<std::string> names;
+  std::vector<std::vector<std::vector<MeasureRow>>> seeds;  // by seed and column
   for (const PageArm::OfSeed& seed : arm.seeds) {
-    const Truth& truth = *seed.record->truth();
-    if (!truth.annotations.contains(column)) {
-      continue;
-    }
-    const Groups groups =
-        make_groups(truth, annotation_values(truth, column), tested_samples(*seed.record), column);
-    if (names.empty()) {
-      names = groups.names;
-    }
-    seeds.push_back(number_rows(*seed.record, numbers, &groups,
+    seeds.push_back(number_rows(*seed.record, numbers, groups_of(run, seed),
                                 arm.seeds.size() == 1 ? &bootstrap : nullptr, progress));
   }
-  for (const std::string& group : names) {
-    const auto& first = seeds.front();
-    const auto found = std::find_if(first.rbegin(), first.rend(),
-                                    [&](const MeasureRow& row) { return row.group == group; });
-    if (found == first.rend()) {
-      continue;
-    }
-    Json values = Json::array();
-    for (const HeadlineNumber& number : numbers) {
-      std::vector<RangedValue> by_seed;
-      for (const auto& seed : seeds) {
-        by_seed.push_back(number_in(seed, number, group));
+  std::vector<Json> all(run.columns.size(), Json::array());
+  for (std::size_t c = 0; c < run.columns.size(); ++c) {
+    const std::vector<MeasureRow>& first = seeds.front()[c];
+    for (const std::string& group : groups_of(run, arm.seeds.front())[c].names) {
+      const auto found = std::find_if(first.rbegin(), first.rend(),
+                                      [&](const MeasureRow& row) { return row.group == group; });
+      if (found == first.rend()) {
+        continue;
       }
-      const RangedValue value = spread_over(by_seed);
-      values.push_back(json_ranged(value.value, value.low, value.high));
+      Json values = Json::array();
+      for (const HeadlineNumber& number : numbers) {
+        std::vector<RangedValue> by_seed;
+        for (const auto& seed : seeds) {
+          by_seed.push_back(number_in(seed[c], number, group));
+        }
+        const RangedValue value = spread_over(by_seed);
+        values.push_back(json_ranged(value.value, value.low, value.high));
+      }
+      all[c].push_back({{"arm", arm.number},
+                        {"group", group},
+                        {"samples", found->samples},
+                        {"values", std::move(values)}});
     }
-    rows.push_back({{"arm", arm.number},
-                    {"group", group},
-                    {"samples", found->samples},
-                    {"values", std::move(values)}});
   }
+  return all;
 }
 
 std::optional<Json> build(const PageSource& source, Progress& progress) {
@@ -123,15 +149,23 @@ std::optional<Json> build(const PageSource& source, Progress& progress) {
     if (arms.empty()) {
       continue;
     }
-    for (const std::string& column : columns_of(*arms.front()->seeds.front().record)) {
-      Json rows = Json::array();
-      for (const PageArm* arm : arms) {
-        add_rows(rows, *arm, column, numbers, progress);
+    GroupedRun grouped{columns_of(*arms.front()->seeds.front().record), {}};
+    if (grouped.columns.empty()) {
+      continue;
+    }
+    grouped.groups.resize(run.seeds.size());
+    std::vector<Json> rows(grouped.columns.size(), Json::array());
+    for (const PageArm* arm : arms) {
+      const std::vector<Json> own = rows_of(*arm, grouped, numbers, progress);
+      for (std::size_t c = 0; c < own.size(); ++c) {
+        rows[c].insert(rows[c].end(), own[c].begin(), own[c].end());
       }
+    }
+    for (std::size_t c = 0; c < rows.size(); ++c) {
       columns.push_back({{"run", run.number},
-                         {"column", column},
+                         {"column", grouped.columns[c]},
                          {"measures", measures},
-                         {"rows", std::move(rows)}});
+                         {"rows", std::move(rows[c])}});
     }
   }
   if (columns.empty()) {
