@@ -2,14 +2,14 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build run test bench install packages packages-dev web check-web test-browser format clean help
+.PHONY: build run test bench install packages packages-dev web check-web pages test-browser screenshot format clean help
 
 help:
 	@echo "make run       build, then run the quickstart: letters, then activities"
 	@echo "make test      build, then run the tests"
 	@echo "make build     leaves the program at build/release/tyto"
 	@echo "make web       builds the report page again, after a change in web/"
-	@echo "make test-browser  tests the report page in chromium"
+	@echo "make test-browser  tests the report page in chromium, with pages of real runs"
 	@echo "make bench     speed, as ratios to what the machine can do"
 	@echo "make install   PREFIX=$(PREFIX)"
 
@@ -43,9 +43,14 @@ web: web/node_modules/.package-lock.json
 check-web: web/node_modules/.package-lock.json
 	tools/check_page.sh
 
-# Pages of real runs are tested too where TYTO_PAGES names a folder of them.
-test-browser: web/node_modules/.package-lock.json
-	cd web && npm test
+pages: build
+	tools/make_pages.sh build/release/tyto build/pages
+
+test-browser: pages web/node_modules/.package-lock.json
+	cd web && TYTO_PAGES=../build/pages npm test
+
+screenshot: pages web/node_modules/.package-lock.json
+	cd web && node tests/screenshot.mjs ../build/pages/quickstart.html ../docs/images/report.png
 
 bench: packages
 	cmake --preset release -DTYTO_BENCH=ON
