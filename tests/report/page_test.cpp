@@ -52,7 +52,9 @@ std::string tiny_html(const PageSource& source) {
 TEST(Page, is_the_app_with_the_data_in_its_place) {
   const std::string html = tiny_html(tiny_source());
   const std::string app(page_template());
-  const auto place = app.find(kPagePlace);
+  const std::string mark = std::string(kPageMark) + std::string(kPagePlace);
+  ASSERT_EQ(app.find(mark), app.rfind(mark)) << "the place of the data stands twice";
+  const auto place = app.find(mark) + kPageMark.size();
   EXPECT_EQ(html.substr(0, place), app.substr(0, place));
   EXPECT_TRUE(html.ends_with(app.substr(place + kPagePlace.size())));
   EXPECT_EQ(read_page(html).at("title"), "tiny");
