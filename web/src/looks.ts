@@ -2,7 +2,7 @@
 // How an arm is told from the others: colour, dashes and marker, never colour alone. Colours are
 // CSS variables, so that charts follow the theme, and paper, without being drawn anew.
 import * as Plot from "@observablehq/plot";
-import type { Page } from "./data";
+import type { Arm, Page } from "./data";
 import { el, name_text, visible } from "./dom";
 
 export interface Look {
@@ -16,11 +16,22 @@ const dashes = ["none", "7 3", "2 3", "9 3 2 3", "4 2"];
 const symbols: Plot.SymbolType[] = ["circle", "square", "triangle", "diamond", "star", "wye", "cross"];
 const colors = 8;
 
+/**
+ * One colour for the arms of a predictor in a run, whose budgets differ in dashes and marker. Where each
+ * predictor has one arm only, colour, dashes and marker all tell them apart.
+ */
 export function look(page: Page, arm: number): Look {
+  const family = ({ run, predictor }: Arm) => `${run}/${predictor}`;
+  const families = [...new Set(page.arms.map(family))];
+  const mine = family(page.arms[arm]);
+  const color = families.indexOf(mine);
+  // Counted from the last, the largest budget, so that this one is drawn plainly.
+  const variant = page.arms.slice(arm + 1).filter((a) => family(a) === mine).length;
+  const single = families.length === page.arms.length;
   return {
-    color: `var(--arm-${arm % colors})`,
-    dash: dashes[(arm + Math.floor(arm / colors)) % dashes.length],
-    symbol: symbols[(arm + Math.floor(arm / colors)) % symbols.length],
+    color: `var(--arm-${color % colors})`,
+    dash: dashes[(single ? color : variant + Math.floor(color / colors)) % dashes.length],
+    symbol: symbols[(color + variant * 2) % symbols.length],
     label: arm_label(page, arm),
   };
 }

@@ -18,7 +18,7 @@ interface Slot {
   stale: boolean; // drawn with choices or data of before, and out of sight since
 }
 
-const most_arms_at_first = 8;
+const most_arms_at_first = 6;
 
 class Report {
   private readonly keep = new Keep();
@@ -55,11 +55,23 @@ class Report {
     }
   }
 
+  /** At first all arms, or those of one budget where that would be too many lines to follow. */
   private choose_arms(): void {
-    this.page.arms.forEach((_, arm) => {
+    const { arms } = this.page;
+    const budgets = this.budgets();
+    const most = budgets[budgets.length - 1];
+    const of_one = arms.length > most_arms_at_first && budgets.length > 1;
+    let n = 0;
+    arms.forEach(({ feedback }, arm) => {
       const key = arm_key(this.page, arm);
-      if (!this.chosen.has(key)) this.chosen.set(key, arm < most_arms_at_first);
+      const shown = (!of_one || feedback === most) && n < 2 * most_arms_at_first;
+      if (!this.chosen.has(key)) this.chosen.set(key, shown);
+      if (shown) ++n;
     });
+  }
+
+  private budgets(): string[] {
+    return [...new Set(this.page.arms.map((arm) => arm.feedback))];
   }
 
   private arms(): number[] {
@@ -142,7 +154,33 @@ class Report {
       const title = `${arm.predictor}, feedback ${arm.feedback}, ${seeds}`;
       return el("label", { class: "chip", title }, box, mark(page, i), name_text(arm_label(page, i)));
     });
-    return el("fieldset", { class: "arms" }, el("legend", {}, "Shown"), chips);
+    const budgets = this.budgets();
+    const pick = (text: string, about: string, wanted: (arm: number) => boolean) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "pick",
+          title: about,
+          click: () => {
+            page.arms.forEach((_, arm) => this.chosen.set(arm_key(page, arm), wanted(arm)));
+            const boxes = this.root.querySelectorAll<HTMLInputElement>(".chip input");
+            boxes.forEach((box, arm) => (box.checked = wanted(arm)));
+            this.redraw();
+          },
+        },
+        visible(text),
+      );
+    const picks =
+      page.arms.length > 4
+        ? [
+            pick("all", "Show all arms", () => true),
+            ...(budgets.length > 1
+              ? budgets.map((b) => pick(b, `Show the arms with feedback ${b}`, (arm) => page.arms[arm].feedback === b))
+              : []),
+          ]
+        : [];
+    return el("fieldset", { class: "arms" }, el("legend", {}, "Shown"), picks.length > 0 ? el("span", { class: "picks" }, picks) : null, chips);
   }
 
   private navigation(): HTMLElement {

@@ -277,10 +277,10 @@ test("two runs are compared on one page", async () => {
     await tab.waitForFunction(() => !document.querySelector("[data-busy]"));
     return tab.locator("#progress-0 .chart").first().locator("[aria-label='line'] path").count();
   };
-  assert.equal(await lines(), 4);
+  assert.equal(await lines(), 8); // before and after feedback
   await tab.locator("#progress-0").scrollIntoViewIfNeeded();
   await tab.locator(".chip input").first().uncheck();
-  assert.equal(await lines(), 3);
+  assert.equal(await lines(), 6);
   assert.equal(await tab.locator("#summary-0 .headline-table tbody tr").count(), 3);
   await tab.locator("#summary-0 input[type=radio], #summary-0 select").first().scrollIntoViewIfNeeded();
   const select = tab.locator("#summary-0 select");

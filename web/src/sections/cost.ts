@@ -3,6 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Cost } from "../data";
 import { figure, grid, nothing, plot } from "../charts";
+import { bar, choice } from "../controls";
 import { el } from "../dom";
 import { bytes, count, seconds } from "../format";
 import { arm_label, arm_name, look } from "../looks";
@@ -44,14 +45,20 @@ register<Cost>("cost", (data, context) => {
   if (steps.length + labels.length + sizes.length === 0) return nothing("No arm is chosen, or nothing was timed.");
   const arms = context.arms.filter((arm) => steps.some((s) => s.arm === arm));
   const spent = mean_seconds(steps.filter((s) => s.step >= 0));
-  const top = Math.max(1e-9, ...spent.map((s) => s.to));
+  const scale = choice(context, "scale", "Scale", [
+    { value: "same", text: "same for all" },
+    { value: "own", text: "of its own" },
+  ]);
+  const top = (arm: number) =>
+    Math.max(1e-9, ...spent.filter((s) => scale.value === "same" || s.arm === arm).map((s) => s.to));
   const memory = largest(steps.filter((s) => s.step >= 0).map((s) => ({ arm: s.arm, step: s.step, value: s.anonymous_mb })));
   return [
     totals(context, data),
     arms.length > 0
       ? [
           el("h3", {}, "Seconds per increment", el("span", { class: "question" }, "mean of the seeds")),
-          grid(context, 300, arms.map((arm) => (width: number) => time_chart(context, width, arm, spent.filter((s) => s.arm === arm), top))),
+          arms.length > 1 ? bar(scale.node) : null,
+          grid(context, 300, arms.map((arm) => (width: number) => time_chart(context, width, arm, spent.filter((s) => s.arm === arm), top(arm)))),
           el("p", { class: "about" }, phases.map((p) => [el("span", { class: "swatch", style: `background:var(--ink);opacity:${phase_opacity[p]}` }), `${phase_text[p]} `])),
         ]
       : null,

@@ -19,7 +19,9 @@ type Alarm = Novelty["alarms"][number];
 register<Novelty>("novelty", (data, context) => {
   const curves = data.curves.filter((c) => context.arms.includes(c.arm));
   const steps = [...new Set(curves.map((c) => c.step))].sort((a, b) => a - b);
-  const step = choice(context, "step", "Increment", steps.map((s) => ({ value: String(s), text: s < 0 ? "all" : String(s) })), String(steps[steps.length - 1] ?? ""));
+  // At first the last increment that all of them have; runs may differ in length.
+  const last = Math.min(...context.arms.map((arm) => Math.max(-1, ...curves.filter((c) => c.arm === arm).map((c) => c.step))).filter((s) => s >= 0));
+  const step = choice(context, "step", "Increment", steps.map((s) => ({ value: String(s), text: s < 0 ? "all" : String(s) })), String(last));
   const shown = curves.filter((c) => String(c.step) === step.value);
   const discovered = data.discovered.filter((d) => context.arms.includes(d.arm));
   const alarms = data.alarms.filter((a) => context.arms.includes(a.arm));

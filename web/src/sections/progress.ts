@@ -90,7 +90,7 @@ register<Progress>("progress", (data, context) => {
       ];
     }),
     el("p", { class: "about" },
-      "Filled markers at whole steps: before feedback. Hollow ones at half steps: after it. Bands: interval of the seeds or of resampled samples.",
+      "Filled markers at whole steps: before feedback. Hollow ones on thinner lines at half steps: after it. Bands: from the least to the greatest of the seeds, or the interval of one.",
       split.value === "*" ? " Pale lines: the train split." : ""),
   ];
 });
@@ -149,14 +149,22 @@ function draw(
     const pale = lines.length > 1 && line.split === "train" && lines.some((l) => l.split !== "train");
     const opacity = pale ? 0.4 : 1;
     const x = (d: Dot) => d.at;
-    if (own.some((d) => d.value[1] !== null && d.value[2] !== d.value[1])) {
-      marks.push(Plot.areaY(own, { x, y1: (d) => d.value[1] ?? d.value[0], y2: (d) => d.value[2] ?? d.value[0], fill: color, fillOpacity: pale ? 0.06 : 0.14 }));
+    const y = (d: Dot) => d.value[0];
+    // Before and after feedback are joined each on their own: from one to the other and back would be
+    // a zigzag in which arms cannot be followed.
+    for (const phase of ["pre", "post"]) {
+      const joined = own.filter((d) => d.phase === phase);
+      const before = phase === "pre";
+      if (joined.some((d) => d.value[1] !== null && d.value[2] !== d.value[1])) {
+        marks.push(Plot.areaY(joined, { x, y1: (d) => d.value[1] ?? d.value[0], y2: (d) => d.value[2] ?? d.value[0], fill: color, fillOpacity: pale ? 0.05 : 0.12 }));
+      }
+      marks.push(
+        Plot.line(joined, { x, y, stroke: color, strokeWidth: before ? 1.7 : 1, strokeDasharray: dash, strokeOpacity: before ? opacity : opacity * 0.75 }),
+        before
+          ? Plot.dot(joined, { x, y, symbol, fill: color, r: 3, fillOpacity: opacity })
+          : Plot.dot(joined, { x, y, symbol, stroke: color, fill: "var(--paper)", strokeWidth: 1.3, r: 2.6, strokeOpacity: opacity }),
+      );
     }
-    marks.push(
-      Plot.line(own, { x, y: (d) => d.value[0], stroke: color, strokeWidth: 1.6, strokeDasharray: dash, strokeOpacity: opacity }),
-      Plot.dot(own.filter((d) => d.phase === "pre"), { x, y: (d) => d.value[0], symbol, fill: color, r: 3, fillOpacity: opacity }),
-      Plot.dot(own.filter((d) => d.phase !== "pre"), { x, y: (d) => d.value[0], symbol, stroke: color, fill: "var(--paper)", strokeWidth: 1.3, r: 2.6, strokeOpacity: opacity }),
-    );
   }
   marks.push(
     Plot.tip(

@@ -15,7 +15,7 @@ register<Summary>("summary", (data, context) => {
   const { page } = context;
   const several = page.runs.length > 1;
   const words = data.paragraphs.map(({ run, text }) =>
-    el("div", { class: "prose" }, several ? el("h3", {}, name_text(page.runs[run]?.name ?? "")) : null, text.split(/\n+/).map((part) => el("p", {}, visible(part)))),
+    el("div", { class: "prose" }, several ? el("h3", {}, name_text(page.runs[run]?.name ?? "")) : null, text.split(/\n+/).map((part) => el("p", {}, visible(part).replace(/(\d) %/g, "$1\u00a0%")))),
   );
   const warnings = data.warnings.length
     ? el("ul", { class: "warnings" }, data.warnings.map((w) => el("li", {}, visible(w))))
@@ -50,7 +50,7 @@ register<Summary>("summary", (data, context) => {
         ...data.columns.map((measure, i) => column(measure, i, rows, base)),
       ],
     }),
-    data.interval ? el("p", { class: "about" }, `In brackets: ${visible(data.interval)}.`) : null,
+    data.interval ? el("p", { class: "about" }, `In brackets: ${visible(data.interval).replace(/\.?$/, ".")}`) : null,
     glossary(data.columns),
   ];
 });
@@ -78,7 +78,8 @@ function column(measure: MeasureText, i: number, rows: Row[], base?: Row): Colum
 }
 
 export function arrowed(measure: MeasureText): string {
-  return visible(measure.title) + { higher: "\u00a0↑", lower: "\u00a0↓", neither: "" }[measure.better];
+  const title = visible(measure.title);
+  return title.charAt(0).toUpperCase() + title.slice(1) + { higher: "\u00a0↑", lower: "\u00a0↓", neither: "" }[measure.better];
 }
 
 function best_of(measure: MeasureText, values: (Ranged | undefined)[]): number | null {
