@@ -355,7 +355,7 @@ function samples(wish: Wish, arms: number[], discovered: number[], random: Rando
     shelves: arms.flatMap((arm) =>
       kinds.map((kind, k) => ({
         arm, kind,
-        title: kind === "discovered" ? `discovered_${arm}_0` : `${kind[0].toUpperCase()}${kind.slice(1)}s`,
+        title: kind === "discovered" ? `discovered_${arm}_0` : kind === "miss" ? "Misses" : `${kind[0].toUpperCase()}${kind.slice(1)}s`,
         about: "The clearest first.",
         items: Array.from({ length: 30 }, (_, i) => ({
           sample: wish.hostile ? hostile_names[i % hostile_names.length] : `letter-${String(i * 7).padStart(5, "0")}.png`,

@@ -51,7 +51,7 @@ function card(data: Samples, context: Context, item: Item): HTMLElement {
   const scores = [
     item.novelty === null ? null : `novelty ${score(item.novelty)}`,
     item.p_value === null ? null : `p ${score(item.p_value)}`,
-    `increment ${item.step}`,
+    `increment\u00a0${item.step}`,
   ];
   return el(
     "article",

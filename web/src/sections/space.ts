@@ -59,6 +59,9 @@ register<Space>("space", (data, context) => {
   const coloring = colored(page, map, eye, color.value, found);
   const chosen_key = `${context.key}/only/${color.value}`;
   const only = context.keep.get(chosen_key, "");
+  const find_key = `${context.key}/find`;
+  const find = context.keep.get(find_key, "");
+  const found_by_name = matches(page, color.value === "predicted" && eye ? eye.label : map.truth, find);
   const width = context.width >= 760 ? context.width - 244 : context.width;
   const chart = scatter(context, {
     key: `map/${map.run}/${layout.value}`,
@@ -68,17 +71,39 @@ register<Space>("space", (data, context) => {
     x: plane.x,
     y: plane.y,
     look: coloring.look,
-    faded: (i) => only !== "" && coloring.group(i) !== only,
+    faded: (i) => (only !== "" && coloring.group(i) !== only) || (found_by_name !== null && !found_by_name[i]),
     describe: (i) => describe(page, map, eye, i),
     outlines: outlines.value && eye ? hulls(page, plane, eye, found) : [],
   });
   return [
     bar(run.node, layout.node, arm.node, color.node, eye && found.size > 0 ? outlines.node : null),
-    el("div", { class: "map" }, chart, el("div", {}, legend(context, coloring, only, chosen_key))),
+    el("div", { class: "map" }, chart, el("div", {}, search(context, find_key, find), legend(context, coloring, only, chosen_key))),
     el("p", { class: "about" }, `${visible(plane.about)} ${visible(map.note)} ${coloring.about}`,
       outlines.value && found.size > 0 ? " Dashed: discovered classes, nine tenths of their samples." : ""),
   ];
 });
+
+/** Which points bear a name that holds `text`; null where nothing is sought. */
+function matches(page: Page, labels: number[], text: string): boolean[] | null {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return null;
+  const hit = page.names.map((name) => name.toLowerCase().includes(wanted));
+  return labels.map((id) => hit[id] ?? false);
+}
+
+function search(context: Context, key: string, text: string): HTMLElement {
+  return el("input", {
+    type: "search",
+    value: text,
+    placeholder: "Find a class",
+    "aria-label": "Find a class on the map",
+    "data-key": key,
+    input: (event: InputEvent) => {
+      context.keep.set(key, (event.target as HTMLInputElement).value);
+      context.again();
+    },
+  });
+}
 
 /** Labels that are classes found by the predictor rather than names it was told. */
 function discovered_names(page: Page, map: OneMap, eye?: Seen): Set<number> {
@@ -185,18 +210,27 @@ function ramp(share: number): string {
   return `rgb(${mix.join()})`;
 }
 
-function hulls(page: Page, plane: OneMap["layouts"][number], eye: Seen, found: Set<number>) {
+type Outline = { points: [number, number][]; name: string };
+const outlined = new WeakMap<Seen, Map<string, Outline[]>>(); // by layout; colours change more often
+
+function hulls(page: Page, plane: OneMap["layouts"][number], eye: Seen, found: Set<number>): Outline[] {
+  const known = outlined.get(eye) ?? new Map<string, Outline[]>();
+  outlined.set(eye, known);
+  const drawn = known.get(plane.name);
+  if (drawn) return drawn;
   const members = new Map<number, [number, number][]>();
   eye.label.forEach((id, i) => {
     if (!found.has(id) || !Number.isFinite(plane.x[i]) || !Number.isFinite(plane.y[i])) return;
     if (!members.has(id)) members.set(id, []);
     members.get(id)!.push([plane.x[i], plane.y[i]]);
   });
-  return [...members]
+  const outlines = [...members]
     .filter(([, points]) => points.length >= 4)
     .sort((a, b) => b[1].length - a[1].length)
     .slice(0, 30)
     .map(([id, points]) => ({ points: hull(points), name: page.names[id] ?? "?" }));
+  known.set(plane.name, outlines);
+  return outlines;
 }
 
 function describe(page: Page, map: OneMap, eye: Seen | undefined, i: number): string[] {
