@@ -88,7 +88,12 @@ void add_runs_command(CLI::App& app) {
   command->add_option("folder", given->root, "Folder that holds the runs (default: runs)");
   command->add_flag("--json", given->json, "For programs");
   command->footer("Example: tyto runs");
-  command->callback([given] { runs(given->root, given->json); });
+  add_runs_diff(*command);
+  command->callback([given, command] {
+    if (command->get_subcommands().empty()) {  // else that word has answered
+      runs(given->root, given->json);
+    }
+  });
 }
 
 }  // namespace tyto
