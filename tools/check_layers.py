@@ -21,6 +21,7 @@ BELOW = {
     "report": ["core", "math", "sample", "data", "record", "measure"],
 }
 BELOW["engine"] = sorted(BELOW)
+BELOW["server"] = sorted(BELOW)
 BELOW["cli"] = sorted(BELOW)
 
 # The truth is out of reach of whoever predicts: what a predictor includes, also through others.
@@ -35,6 +36,7 @@ WRAPPED = {
     r"hdf5|H5": ["sample/hdf5_store.cpp"],
     r"zlib\.h": ["core/files.cpp", "core/archive.cpp"],
     r"CLI/": ["cli/"],
+    r"(restinio|asio)[/.]": ["server/page_server.cpp"],
     r"nlohmann/": ["core/archive.cpp", "measure/", "report/page/", "engine/", "cli/"],
 }
 # A type at namespace level. Two of one name in two headers are one to the linker, which mixes them.
