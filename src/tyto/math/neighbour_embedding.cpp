@@ -198,8 +198,10 @@ Matrix neighbour_embedding(const MatrixView& rows, const EmbeddingOptions& optio
   }
   const Index k = std::clamp<Index>(options.neighbours, 1, n - 1);
   static_assert(std::tuple_size_v<decltype(philox(0, 0))> == kRepelled);
-  Matrix centred = rows;
-  centred.rowwise() -= rows.colwise().mean().eval();
+  Matrix centred = Matrix::Zero(n, std::max<Index>(1, rows.cols()));  // rows without values: equal
+  if (rows.cols() > 0) {
+    centred = rows.rowwise() - rows.colwise().mean().eval();
+  }
   return Layout(start_of(rows, Rng(options.seed, "neighbour_embedding").fork("start")),
                 edges_of(nearest_rows(centred, centred, k + 1), k), options)
       .settled();
