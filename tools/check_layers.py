@@ -34,7 +34,7 @@ WRAPPED = {
     r"faiss/": ["cluster/faiss_neighbours.cpp"],
     r"yaml-cpp/": ["core/config.cpp"],
     r"hdf5|H5": ["sample/hdf5_store.cpp"],
-    r"zlib\.h": ["core/files.cpp", "core/archive.cpp"],
+    r"zlib\.h": ["core/files.cpp", "core/archive.cpp", "core/png.cpp"],
     r"CLI/": ["cli/"],
     r"(restinio|asio)[/.]": ["server/page_server.cpp"],
     r"nlohmann/": ["core/archive.cpp", "measure/", "report/page/", "engine/", "cli/"],

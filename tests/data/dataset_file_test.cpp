@@ -240,5 +240,31 @@ TEST(SaveDataset, refuses_an_existing_folder_and_leaves_nothing_after_a_failure)
   EXPECT_EQ(entries, 3U);  // toy.csv, dataset.yaml, there
 }
 
+TEST(LoadDataset, knows_features_that_are_a_picture_and_keeps_that_when_saved) {
+  const TestFolder folder;
+  write_toy(folder, std::string(kToyYaml) + "picture: {width: 3, height: 1, low: 1, high: 9}\n");
+  const Dataset dataset = load_dataset(folder.path());
+  ASSERT_TRUE(dataset.picture.has_value());
+  EXPECT_EQ(dataset.picture->source, "features");
+  EXPECT_EQ(dataset.picture->width, 3);
+  save_dataset(dataset, folder / "copy");
+  const Dataset copy = load_dataset(folder / "copy");
+  ASSERT_TRUE(copy.picture.has_value());
+  EXPECT_EQ(copy.picture->source, "features");
+  EXPECT_EQ(copy.picture->width, 3);
+  EXPECT_EQ(copy.picture->height, 1);
+  EXPECT_EQ(copy.picture->low, 1.0);
+  EXPECT_EQ(copy.picture->high, 9.0);
+  const auto refused = [](std::string_view picture) {
+    return toy_refusal(std::string(kToyYaml) + "picture: " + std::string(picture) + "\n");
+  };
+  EXPECT_THAT(refused("{width: 2, height: 2}"),
+              HasSubstr("a picture of 2 x 2 has 4 pixels, but \"features\" has 3 values"));
+  EXPECT_THAT(refused("{columns: rgb, width: 3, height: 1}"),
+              HasSubstr("there is no source \"rgb\", but features"));
+  EXPECT_THAT(refused("{width: 3, height: 1, low: 2, high: 1}"), HasSubstr("picture.high is 1"));
+  EXPECT_THAT(refused("{wide: 3}"), HasSubstr("unknown key"));
+}
+
 }  // namespace
 }  // namespace tyto

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,12 +33,21 @@ struct DatasetFiles {  // where a dataset was read from; empty for one made in m
   std::vector<Index> lines;        // of the index, at which each sample begins
 };
 
+// Features that are grey values of a picture, row by row.
+struct PictureLayout {
+  std::string source;
+  Index width = 0, height = 0;
+  // What is black and what is white; equal: the least and the greatest value of each picture.
+  double low = 0, high = 0;
+};
+
 struct Dataset {
   std::string name, summary;
   std::map<std::string, std::string> about;  // origin, licence, citation, ...
   IndexTable table;
   std::shared_ptr<const FeatureStore> store;
   DatasetFiles files;
+  std::optional<PictureLayout> picture = {};
 };
 
 }  // namespace tyto

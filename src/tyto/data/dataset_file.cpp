@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 9> kTableColumns{"id",   "label", "split"
 
 struct Descriptor {
   std::string name, summary, index;
-  ConfigNode about, features;
+  ConfigNode about, features, picture;
   std::map<std::string, std::string> columns;
 
   void describe(OptionVisitor& v) {
@@ -41,6 +41,7 @@ struct Descriptor {
         },
         "columns of the index that the CSV calls otherwise");
     v.field("features", features, "one or more sources of features");
+    v.field("picture", picture, "features that are grey values of a picture");
   }
 };
 
@@ -58,6 +59,19 @@ struct FeatureEntry {
     v.field("dataset", dataset, {}, "HDF5: path inside the file");
     v.field("width", width, {1, 1e9}, "raw: values per row");
     v.field("shape", shape, {1, 1e9}, "raw: extents of one row, instead of width");
+  }
+};
+
+struct PictureEntry {
+  PictureLayout layout{"features", 0, 0, 0, 0};
+
+  void describe(OptionVisitor& v) {
+    v.field("columns", layout.source, {}, "source of the features");
+    v.field("width", layout.width, {1, 4096}, "pixels in a row");
+    v.field("height", layout.height, {1, 4096}, "rows");
+    v.field("low", layout.low, {-1e30, 1e30}, "value that is black");
+    v.field("high", layout.high, {-1e30, 1e30},
+            "value that is white; standard: least and greatest of each picture");
   }
 };
 
@@ -168,6 +182,27 @@ std::shared_ptr<const FeatureStore> open_features(const ConfigNode& list, const 
                             : std::make_shared<CombinedStore>(std::move(pieces));
 }
 
+PictureLayout read_picture(const ConfigNode& node, const FeatureStore& store) {
+  const PictureLayout layout = read_options<PictureEntry>(node, "picture").layout;
+  const auto sources = store.sources();
+  if (std::find(sources.begin(), sources.end(), layout.source) == sources.end()) {
+    refuse(node, fmt::format("picture.columns: there is no source \"{}\", but {}", layout.source,
+                             fmt::join(sources, ", ")));
+  }
+  const auto shape = store.shape(layout.source);
+  const Index values =
+      std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<Index>());
+  if (layout.width * layout.height != values) {
+    refuse(node,
+           fmt::format("a picture of {} x {} has {} pixels, but \"{}\" has {} values", layout.width,
+                       layout.height, layout.width * layout.height, layout.source, values));
+  }
+  if (layout.high < layout.low) {
+    refuse(node, fmt::format("picture.high is {}, below picture.low, {}", layout.high, layout.low));
+  }
+  return layout;
+}
+
 }  // namespace
 
 Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* breaches) {
@@ -199,6 +234,9 @@ Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* bre
   dataset.store = open_features(descriptor.features, csv, dataset.files, taken, breaches);
   dataset.table = read_index(csv, descriptor.columns, taken, breaches);
   expect_rows_match(dataset, csv.name());
+  if (!descriptor.picture.is_null()) {
+    dataset.picture = read_picture(descriptor.picture, *dataset.store);
+  }
   return dataset;
 }
 

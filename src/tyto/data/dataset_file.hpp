@@ -11,10 +11,12 @@
 //     - {source: logits, file: logits.npy}                     # .npy, float32
 //     - {source: pose, file: pose.h5, dataset: /pose}          # HDF5
 //     - {source: rgb, file: rgb.bin, shape: [3, 32, 32]}       # raw float32; also `width: 128`
+//   picture: {columns: rgb, width: 8, height: 8}  # features that are grey values, for reports
 //
 // Paths are relative to the descriptor. Columns of the index that nobody claims become annotations;
 // one that bears the name of a claimed column (`label` where `label: letter`) becomes
-// `original_label`. Beside a file, `columns` names the columns of that file.
+// `original_label`; one called `media` or `thumbnail` holds paths of pictures (.png, .jpg), which
+// reports show. Beside a file, `columns` names the columns of that file.
 #pragma once
 
 #include <filesystem>
