@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "tyto/core/files.hpp"
 #include "tyto/engine/report_source.hpp"
 #include "tyto/report/page/page.hpp"
+#include "tyto/report/page/paper_rows.hpp"
 
 namespace tyto {
 
@@ -24,6 +26,14 @@ struct Arguments {
   std::vector<std::string> runs, data;
   std::string out;
   bool force = false, quiet = false;
+  bool csv = false, markdown = false, latex = false;
+
+  [[nodiscard]] std::optional<PaperFormat> table() const {
+    return csv        ? std::optional(PaperFormat::csv)
+           : markdown ? std::optional(PaperFormat::markdown)
+           : latex    ? std::optional(PaperFormat::latex)
+                      : std::nullopt;
+  }
 };
 
 void expect_replaceable(const fs::path& file, bool force) {
@@ -40,23 +50,43 @@ void expect_replaceable(const fs::path& file, bool force) {
   }
 }
 
-void report(const Arguments& given) {
-  const std::vector<RunReference> runs = parse_run_references(given.runs);
-  const fs::path file = !given.out.empty() ? fs::path(given.out)
-                        : runs.size() == 1 ? runs.front().folder / "report.html"
-                                           : fs::path("report.html");
-  expect_replaceable(file, given.force);
-  const auto catalog =
-      Catalog::standard(std::vector<fs::path>(given.data.begin(), given.data.end()));
-  Progress::catch_interrupts();
-  Progress progress(given.quiet ? nullptr : stderr);
-  const PageSource source = read_page_source(runs, catalog);
-  const std::string html = page_html(page_data(source, progress));
+void tell_warnings(const PageSource& source) {
   for (const PageRun& run : source.runs) {
     for (const std::string& warning : run.warnings) {
       std::cerr << "tyto: " << warning << "\n";
     }
   }
+}
+
+// To standard output, or whole into a file.
+void write_table(const PageSource& source, PaperFormat format, const std::string& out,
+                 Progress& progress) {
+  const std::string table = paper_table(paper_rows(source, progress), format, paper_note(source));
+  tell_warnings(source);
+  if (out.empty()) {
+    std::cout << table;
+  } else {
+    write_file(out, table);
+  }
+}
+
+void report(const Arguments& given) {
+  const std::vector<RunReference> runs = parse_run_references(given.runs);
+  const auto catalog =
+      Catalog::standard(std::vector<fs::path>(given.data.begin(), given.data.end()));
+  Progress::catch_interrupts();
+  Progress progress(given.quiet ? nullptr : stderr);
+  if (const auto format = given.table()) {
+    write_table(read_page_source(runs, catalog), *format, given.out, progress);
+    return;
+  }
+  const fs::path file = !given.out.empty() ? fs::path(given.out)
+                        : runs.size() == 1 ? runs.front().folder / "report.html"
+                                           : fs::path("report.html");
+  expect_replaceable(file, given.force);
+  const PageSource source = read_page_source(runs, catalog);
+  const std::string html = page_html(page_data(source, progress));
+  tell_warnings(source);
   write_file(file, html);
   std::cout << fmt::format("{} ({:.1f} MB)\n", file.string(),
                            static_cast<double>(html.size()) / 1e6);
@@ -79,9 +109,18 @@ void add_report_command(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_flag("--force", given->force, "Replace a file that is no report page");
   command->add_flag("--quiet", given->quiet, "No progress");
+  CLI::Option* csv = command->add_flag(
+      "--csv", given->csv, "Instead of a page, the headline as a table: every digit, for programs");
+  CLI::Option* markdown =
+      command->add_flag("--markdown", given->markdown, "The same in Markdown, the best in bold");
+  CLI::Option* latex =
+      command->add_flag("--latex", given->latex, "The same in LaTeX, with booktabs");
+  csv->excludes(markdown)->excludes(latex);
+  markdown->excludes(latex);
   command->footer(
       "Example: tyto report runs/quickstart\n"
       "         tyto report runs/first runs/second:tyto-50pct --out compare.html\n"
+      "         tyto report runs/first runs/second --latex --out table.tex\n"
       "The page needs no network and no other file; docs/report.md tells what it shows.");
   command->callback([given] { report(*given); });
 }

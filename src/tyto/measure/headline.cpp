@@ -43,6 +43,8 @@ std::vector<HeadlineNumber> headline(std::span<const MeasureRow> rows, std::stri
     });
     if (found != rows.end()) {
       number.value = found->value;
+      number.low = found->low;
+      number.high = found->high;
     }
   }
   return numbers;

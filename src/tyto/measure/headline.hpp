@@ -19,7 +19,8 @@ struct HeadlineNumber {
   Better better = Better::higher;
   std::string phase, view, measure;  // the row over all increments it is taken from
   std::optional<double> value;       // missing if the run has no such row or no value in it
-  std::optional<double> deviation = std::nullopt;  // over several seeds
+  std::optional<double> deviation = std::nullopt;                 // over several seeds
+  std::optional<double> low = std::nullopt, high = std::nullopt;  // where the row has an interval
 };
 
 // Without values: what the table will show.

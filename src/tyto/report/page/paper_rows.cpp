@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/report/page/paper_rows.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "tyto/measure/spread.hpp"
+#include "tyto/report/page/ranged.hpp"
+
+namespace tyto {
+
+namespace {
+
+std::vector<HeadlineNumber> numbers_of(const PageArm& arm, Progress& progress) {
+  std::vector<HeadlineNumber> numbers = headline_legend();
+  if (arm.seeds.size() == 1) {
+    const std::vector<RangedValue> values = ranged_headline(arm, progress);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i].value = values[i].value;
+      numbers[i].low = values[i].low;
+      numbers[i].high = values[i].high;
+    }
+    return numbers;
+  }
+  std::vector<std::vector<std::optional<double>>> values(numbers.size());
+  for (const PageArm::OfSeed& seed : arm.seeds) {
+    const auto rows = number_rows(*seed.record, numbers, nullptr, nullptr, progress);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      values[i].push_back(number_in(rows, numbers[i]).value);
+    }
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const Spread spread = spread_of(values[i]);
+    numbers[i].value = spread.mean;
+    numbers[i].deviation = spread.deviation;
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<PaperRow> paper_rows(const PageSource& source, Progress& progress) {
+  std::vector<PaperRow> rows;
+  for (const PageArm& arm : source.arms) {
+    rows.push_back(
+        {source.run_of(arm).name, {arm.predictor, arm.feedback, numbers_of(arm, progress)}});
+  }
+  return rows;
+}
+
+std::string paper_note(const PageSource& source) {
+  const auto any_arm = [&](bool several) {
+    return std::any_of(source.arms.begin(), source.arms.end(),
+                       [&](const PageArm& arm) { return (arm.seeds.size() > 1) == several; });
+  };
+  std::string out;
+  if (any_arm(true)) {
+    out += "± is the deviation over seeds. ";
+  }
+  if (any_arm(false)) {
+    out += "Brackets hold 95 % bootstrap intervals of the test samples. ";
+  }
+  out += "Bold is best at the same feedback.";
+  for (const PageRun& run : source.runs) {
+    if (!run.done) {
+      out += fmt::format(" {} is not finished.", run.name);
+    }
+  }
+  return out;
+}
+
+}  // namespace tyto
