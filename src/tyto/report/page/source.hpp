@@ -73,8 +73,8 @@ struct PageDataset {
 struct SampleData {
   // A row for each: the source `features`, frames meaned.
   std::function<Matrix(std::span<const SampleId> samples)> features;
-  // The bytes of a small picture (.png, .jpg); none: it has no picture.
-  std::function<std::optional<std::string>(SampleId sample)> picture;
+  // The bytes of a picture (.png, .jpg); none: it has no picture; "": not one of at most so many.
+  std::function<std::optional<std::string>(SampleId sample, std::size_t most_bytes)> picture;
 };
 
 struct PageRun {
