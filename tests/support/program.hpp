@@ -28,9 +28,10 @@ struct Outcome {
 
 struct Conditions {
   std::filesystem::path folder = ".";   // working directory
-  std::function<bool()> kill_when;      // asked again and again; SIGKILL when it says so
+  std::function<bool()> kill_when;      // asked again and again; killed when it says so
   rlim_t largest_file = RLIM_INFINITY;  // bytes; beyond it writing fails, as on a full disk
   std::string stdout_file;              // instead of a file of ours
+  int kill_by = SIGKILL;                // SIGINT: as Ctrl-C does
 };
 
 inline std::string slurp(const std::filesystem::path& path) {
@@ -74,7 +75,7 @@ inline Outcome run_program(const std::vector<std::string>& arguments,
   int status = 0;
   while (conditions.kill_when && ::waitpid(child, &status, WNOHANG) == 0) {
     if (conditions.kill_when()) {
-      ::kill(child, SIGKILL);
+      ::kill(child, conditions.kill_by);
       break;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/report_watch.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/engine/report_source.hpp"
@@ -25,7 +26,8 @@ namespace fs = std::filesystem;
 struct Arguments {
   std::vector<std::string> runs, data;
   std::string out;
-  bool force = false, quiet = false;
+  int port = 0;
+  bool force = false, quiet = false, watch = false;
   bool csv = false, markdown = false, latex = false;
 
   [[nodiscard]] std::optional<PaperFormat> table() const {
@@ -76,6 +78,11 @@ void report(const Arguments& given) {
       Catalog::standard(std::vector<fs::path>(given.data.begin(), given.data.end()));
   Progress::catch_interrupts();
   Progress progress(given.quiet ? nullptr : stderr);
+  if (given.watch) {
+    Progress quiet;  // the page itself shows how far it is
+    watch_report(runs, catalog, static_cast<std::uint16_t>(given.port), quiet);
+    return;
+  }
   if (const auto format = given.table()) {
     write_table(read_page_source(runs, catalog), *format, given.out, progress);
     return;
@@ -117,10 +124,18 @@ void add_report_command(CLI::App& app) {
       command->add_flag("--latex", given->latex, "The same in LaTeX, with booktabs");
   csv->excludes(markdown)->excludes(latex);
   markdown->excludes(latex);
+  CLI::Option* watch = command->add_flag(
+      "--watch", given->watch,
+      "Serve a page to this machine that follows the runs while they go on, until Ctrl-C");
+  watch->excludes(csv)->excludes(markdown)->excludes(latex)->excludes("--out");
+  command->add_option("--port", given->port, "Of --watch (default: one that is free)")
+      ->check(CLI::Range(1, 65535))
+      ->needs(watch);
   command->footer(
       "Example: tyto report runs/quickstart\n"
       "         tyto report runs/first runs/second:tyto-50pct --out compare.html\n"
       "         tyto report runs/first runs/second --latex --out table.tex\n"
+      "         tyto report runs/quickstart --watch\n"
       "The page needs no network and no other file; docs/report.md tells what it shows.");
   command->callback([given] { report(*given); });
 }
