@@ -25,7 +25,7 @@ std::vector<HeadlineNumber> numbers_of(const PageArm& arm, Progress& progress) {
   }
   std::vector<std::vector<std::optional<double>>> values(numbers.size());
   for (const PageArm::OfSeed& seed : arm.seeds) {
-    const auto rows = number_rows(*seed.record, numbers, nullptr, nullptr, progress);
+    const auto rows = number_rows(*seed.record, numbers, {}, nullptr, progress).front();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       values[i].push_back(number_in(rows, numbers[i]).value);
     }
