@@ -47,6 +47,12 @@ export function named(text: string): string {
   return text === "" ? "(empty)" : visible(text);
 }
 
+/** With a capital and a full stop, whoever wrote it. */
+export function sentence(text: string): string {
+  const shown = visible(text.trim());
+  return shown === "" ? "" : shown.charAt(0).toUpperCase() + shown.slice(1).replace(/([^.!?…])$/, "$1.");
+}
+
 export function clip(text: string, length: number): string {
   const points = [...visible(text)];
   return points.length > length ? points.slice(0, length - 1).join("") + "…" : points.join("");

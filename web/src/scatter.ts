@@ -81,8 +81,16 @@ export function scatter(context: Context, spec: ScatterSpec): HTMLElement {
     pen.font = "11px system-ui, sans-serif";
     pen.textAlign = "center";
     for (const { points, name } of spec.outlines) {
+      // A few pixels outside of the points it holds.
+      const middle = [0, 1].map((c) => points.reduce((sum, p) => sum + p[c], 0) / points.length);
       pen.beginPath();
-      points.forEach(([x, y], k) => (k === 0 ? pen.moveTo(sx(x), sy(y)) : pen.lineTo(sx(x), sy(y))));
+      points.forEach((p, k) => {
+        const [dx, dy] = [sx(p[0]) - sx(middle[0]), sy(p[1]) - sy(middle[1])];
+        const out = 1 + 7 / Math.max(1, Math.hypot(dx, dy));
+        const [x, y] = [sx(middle[0]) + dx * out, sy(middle[1]) + dy * out];
+        if (k === 0) pen.moveTo(x, y);
+        else pen.lineTo(x, y);
+      });
       pen.closePath();
       pen.lineWidth = 1.3;
       pen.setLineDash([5, 3]);
@@ -93,9 +101,14 @@ export function scatter(context: Context, spec: ScatterSpec): HTMLElement {
       pen.lineWidth = 3;
       pen.strokeStyle = color("--paper");
       pen.fillStyle = color("--ink");
+      if (name === "") continue;
       const text = clip(name, 24);
-      pen.strokeText(text, sx(top[0]), sy(top[1]) - 5);
-      pen.fillText(text, sx(top[0]), sy(top[1]) - 5);
+      const half = pen.measureText(text).width / 2 + 3;
+      const x = Math.max(half, Math.min(width - half, sx(top[0]))); // in sight as far as the outline is
+      const y = Math.max(14, sy(top[1]) - 11);
+      if (Math.abs(x - sx(top[0])) > 60) continue;
+      pen.strokeText(text, x, y);
+      pen.fillText(text, x, y);
     }
     if (current >= 0) {
       pen.strokeStyle = color("--ink");
@@ -270,14 +283,41 @@ function outline(pen: CanvasRenderingContext2D, x: number, y: number, r: number,
   }
 }
 
-/** Convex hull of what lies nearest to the middle, since a few strays would make it cover the map. */
-export function hull(points: [number, number][], share = 0.9): [number, number][] {
-  const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-  const [mx, my] = [median(points.map((p) => p[0])), median(points.map((p) => p[1]))];
-  const near = [...points]
-    .sort((a, b) => Math.hypot(a[0] - mx, a[1] - my) - Math.hypot(b[0] - mx, b[1] - my))
-    .slice(0, Math.max(3, Math.ceil(points.length * share)))
-    .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+/** Groups of points that are linked by steps of at most `reach`, largest first. */
+export function clumps(points: [number, number][], reach: number): [number, number][][] {
+  const parent = points.map((_, i) => i);
+  const root = (i: number): number => {
+    while (parent[i] !== i) i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  // Only points of the same or a neighbouring square can be that near.
+  const squares = new Map<string, number[]>();
+  const square = (i: number) => [Math.floor(points[i][0] / reach), Math.floor(points[i][1] / reach)];
+  points.forEach((_, i) => {
+    const [x, y] = square(i);
+    for (let dx = -1; dx <= 1; ++dx) {
+      for (let dy = -1; dy <= 1; ++dy) {
+        for (const k of squares.get(`${x + dx},${y + dy}`) ?? []) {
+          if (Math.hypot(points[i][0] - points[k][0], points[i][1] - points[k][1]) <= reach) parent[root(k)] = root(i);
+        }
+      }
+    }
+    const own = squares.get(`${x},${y}`);
+    if (own) own.push(i);
+    else squares.set(`${x},${y}`, [i]);
+  });
+  const groups = new Map<number, [number, number][]>();
+  points.forEach((point, i) => {
+    const at = root(i);
+    if (groups.has(at)) groups.get(at)!.push(point);
+    else groups.set(at, [point]);
+  });
+  return [...groups.values()].sort((a, b) => b.length - a.length);
+}
+
+/** Convex hull, counterclockwise. */
+export function hull(points: [number, number][]): [number, number][] {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const half = (list: [number, number][]) => {
     const chain: [number, number][] = [];
     for (const p of list) {
@@ -291,5 +331,5 @@ export function hull(points: [number, number][], share = 0.9): [number, number][
     chain.pop();
     return chain;
   };
-  return [...half(near), ...half([...near].reverse())];
+  return [...half(sorted), ...half(sorted.reverse())];
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bytes, percent, range_text, score, seconds, short } from "../src/format";
-import { hull } from "../src/scatter";
+import { clumps, hull } from "../src/scatter";
 import { add_view, agreement, all_known, class_scores, Counts, ordered, unknown } from "../src/views";
 import type { View } from "../src/views";
 import { Random } from "./fixture";
@@ -115,11 +115,32 @@ test("the order by similarity puts confused classes side by side", () => {
 test("a hull holds the points it is drawn around, in convex position", () => {
   const random = new Random(5);
   const points = Array.from({ length: 200 }, (): [number, number] => [random.normal(), random.normal()]);
-  const ring = hull(points, 1);
+  const ring = hull(points);
   for (let i = 0; i < ring.length; ++i) {
     const [a, b] = [ring[i], ring[(i + 1) % ring.length]];
     for (const p of points) assert.ok((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) >= -1e-9);
   }
+});
+
+test("clumps are what steps of the reach link, against a search of all pairs", () => {
+  const random = new Random(6);
+  const points = Array.from({ length: 150 }, (): [number, number] => [random.next() * 10, random.next() * 10]);
+  const reach = 0.7;
+  const label = points.map((_, i) => i);
+  for (let again = true; again; ) {
+    again = false;
+    for (let i = 0; i < points.length; ++i) {
+      for (let k = 0; k < points.length; ++k) {
+        if (label[k] < label[i] && Math.hypot(points[i][0] - points[k][0], points[i][1] - points[k][1]) <= reach) {
+          label[i] = label[k];
+          again = true;
+        }
+      }
+    }
+  }
+  const sizes = new Map<number, number>();
+  for (const l of label) sizes.set(l, (sizes.get(l) ?? 0) + 1);
+  assert.deepEqual(clumps(points, reach).map((c) => c.length), [...sizes.values()].sort((a, b) => b - a));
 });
 
 test("numbers are written for readers", () => {

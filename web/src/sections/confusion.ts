@@ -3,7 +3,7 @@
 import type { ConfusionData } from "../data";
 import { nothing } from "../charts";
 import { bar, choice } from "../controls";
-import { el, name_text, named, visible } from "../dom";
+import { el, name_text, named, sentence } from "../dom";
 import { count, percent, score } from "../format";
 import { arm_label } from "../looks";
 import { matrix } from "../matrix";
@@ -86,7 +86,7 @@ register<ConfusionData>("confusion", (data, context) => {
         : "The stronger the colour, the larger the share of the row. Blue: new ones called new, known ones known. Orange with a cut corner: the one taken for the other. ",
       "Where a cell stands for several classes, its upper left half is the right part.",
       el("span", { class: "screen-only" }, " Click or draw a rectangle to look closer."),
-      data.note ? ` ${visible(data.note)}` : ""),
+      data.note ? ` ${sentence(data.note)}` : ""),
     pairs_table(context, reduced, chart.place, name, go),
     class_table(context, reduced, chart.place, name, judged, go),
   ];

@@ -2,15 +2,17 @@
 // A gallery of single samples: alarms, misses, mistakes and discovered classes.
 import type { Samples } from "../data";
 import { nothing } from "../charts";
-import { bar, button, choice } from "../controls";
+import { bar, button, choice, details } from "../controls";
 import { el, name_text, visible } from "../dom";
 import { percent, score } from "../format";
 import { arm_label, arm_name } from "../looks";
 import { register } from "../section";
 import type { Context } from "../section";
 
-type Item = Samples["shelves"][number]["items"][number];
-const at_first = 8;
+type Shelf = Samples["shelves"][number];
+type Item = Shelf["items"][number];
+const at_first = 4;
+const open_shelves = 2;
 
 register<Samples>("samples", (data, context) => {
   const { page } = context;
@@ -26,23 +28,38 @@ register<Samples>("samples", (data, context) => {
   return [
     bar(arm.node, kind.node),
     arm.node ? null : el("p", {}, arm_name(page, Number(arm.value))),
-    shelves.map((shelf) => {
-      const key = `${context.key}/shelf/${shelf.arm}/${shelf.kind}/${shelf.title}`;
-      const shown = context.keep.get(key, kind.value === "*" ? at_first / 2 : at_first);
-      const rest = shelf.items.length - shown;
-      return [
-        el("h3", {}, visible(shelf.title), el("span", { class: "question" }, visible(shelf.about))),
-        el("div", { class: "cards" }, shelf.items.slice(0, shown).map((item) => card(data, context, item))),
-        rest > 0
-          ? el("p", { class: "screen-only" }, button(`Show ${Math.min(rest, 24)} more of ${shelf.items.length}`, () => {
-              context.keep.set(key, shown + 24);
-              context.again();
-            }, { "data-key": key }))
-          : null,
-      ];
+    shelves.map((shelf, i) => {
+      const about = el("span", { class: "question" }, visible(shelf.about));
+      // A run may discover dozens of classes: the first stand open, the others are a click away.
+      const before = shelves.slice(0, i).filter((s) => s.kind === "discovered").length;
+      if (shelf.kind === "discovered" && before >= open_shelves) {
+        return details(context, `shelf/${shelf.arm}/${shelf.title}`, [name_text(shelf.title), about], () => cards(data, context, shelf));
+      }
+      return [el("h3", {}, visible(shelf.title), about), cards(data, context, shelf)];
     }),
   ];
 });
+
+/** Some items of a shelf, and more on demand; in a place of its own, so that only it is drawn anew. */
+function cards(data: Samples, context: Context, shelf: Shelf): HTMLElement {
+  const key = `${context.key}/shelf/${shelf.arm}/${shelf.kind}/${shelf.title}/shown`;
+  const place = el("div", {});
+  const draw = () => {
+    const shown = context.keep.get(key, at_first);
+    const rest = shelf.items.length - shown;
+    const more = () => {
+      context.keep.set(key, shown + 24);
+      draw();
+    };
+    place.replaceChildren(el("div", { class: "cards" }, shelf.items.slice(0, shown).map((item) => card(data, context, item))));
+    if (rest > 0) {
+      const text = `Show ${Math.min(rest, 24)} more of ${shelf.items.length}`;
+      place.append(el("p", { class: "screen-only" }, button(text, more, { "data-key": key })));
+    }
+  };
+  draw();
+  return place;
+}
 
 function card(data: Samples, context: Context, item: Item): HTMLElement {
   const name = (id: number) => context.page.names[id] ?? `name ${id}`;

@@ -3,10 +3,10 @@
 import type { Novelty, Page, Space } from "../data";
 import { nothing } from "../charts";
 import { bar, choice, toggle } from "../controls";
-import { el, name_text, visible } from "../dom";
+import { el, name_text, sentence } from "../dom";
 import { count, score } from "../format";
 import { arm_label } from "../looks";
-import { hull, scatter, stamp } from "../scatter";
+import { clumps, hull, scatter, stamp } from "../scatter";
 import type { PointLook, Shape } from "../scatter";
 import { register } from "../section";
 import type { Context } from "../section";
@@ -78,8 +78,8 @@ register<Space>("space", (data, context) => {
   return [
     bar(run.node, layout.node, arm.node, color.node, eye && found.size > 0 ? outlines.node : null),
     el("div", { class: "map" }, chart, el("div", {}, search(context, find_key, find), legend(context, coloring, only, chosen_key))),
-    el("p", { class: "about" }, `${visible(plane.about)} ${visible(map.note)} ${coloring.about}`,
-      outlines.value && found.size > 0 ? " Dashed: discovered classes, nine tenths of their samples." : ""),
+    el("p", { class: "about" }, `${sentence(plane.about)} ${sentence(map.note)} ${coloring.about}`,
+      outlines.value && found.size > 0 ? " Dashed: discovered classes, without strays." : ""),
   ];
 });
 
@@ -218,6 +218,11 @@ function hulls(page: Page, plane: OneMap["layouts"][number], eye: Seen, found: S
   outlined.set(eye, known);
   const drawn = known.get(plane.name);
   if (drawn) return drawn;
+  const extent = (values: number[]) => {
+    const finite = values.filter(Number.isFinite);
+    return finite.reduce((a, b) => Math.max(a, b), -Infinity) - finite.reduce((a, b) => Math.min(a, b), Infinity);
+  };
+  const reach = Math.max(1e-9, 0.04 * Math.hypot(extent(plane.x), extent(plane.y)));
   const members = new Map<number, [number, number][]>();
   eye.label.forEach((id, i) => {
     if (!found.has(id) || !Number.isFinite(plane.x[i]) || !Number.isFinite(plane.y[i])) return;
@@ -228,9 +233,18 @@ function hulls(page: Page, plane: OneMap["layouts"][number], eye: Seen, found: S
     .filter(([, points]) => points.length >= 4)
     .sort((a, b) => b[1].length - a[1].length)
     .slice(0, 30)
-    .map(([id, points]) => ({ points: hull(points), name: page.names[id] ?? "?" }));
+    .flatMap(([id, points]) => around(points, reach, page.names[id] ?? "?"));
   known.set(plane.name, outlines);
   return outlines;
+}
+
+/** A class may lie in several places: each is outlined, the largest named, strays are left out. */
+function around(points: [number, number][], reach: number, name: string): Outline[] {
+  const least = Math.max(3, points.length * 0.08);
+  return clumps(points, reach)
+    .filter((clump) => clump.length >= least)
+    .map((clump, i) => ({ points: hull(clump), name: i === 0 ? name : "" }))
+    .filter((outline) => outline.points.length > 2);
 }
 
 function describe(page: Page, map: OneMap, eye: Seen | undefined, i: number): string[] {

@@ -2,7 +2,7 @@
 // The run in plain words, and the headline numbers with their intervals.
 import type { MeasureText, Ranged, Summary } from "../data";
 import { bar, choice } from "../controls";
-import { el, name_text, visible } from "../dom";
+import { el, name_text, sentence, visible } from "../dom";
 import { ranged, signed } from "../format";
 import { arm_label, arm_name } from "../looks";
 import { register } from "../section";
@@ -50,7 +50,7 @@ register<Summary>("summary", (data, context) => {
         ...data.columns.map((measure, i) => column(measure, i, rows, base)),
       ],
     }),
-    data.interval ? el("p", { class: "about" }, `In brackets: ${visible(data.interval).replace(/\.?$/, ".")}`) : null,
+    data.interval ? el("p", { class: "about" }, `In brackets: ${sentence(data.interval)}`) : null,
     glossary(data.columns),
   ];
 });
