@@ -137,6 +137,28 @@ export function figure<R>(context: Context, width: number, spec: Figure<R>): HTM
   return node;
 }
 
+/** A part that may follow a frame later than the choice it depends on; until then the old one stays. */
+export function deferred(context: Context, name: string, make: () => HTMLElement): HTMLElement {
+  const key = `${context.key}/${name}`;
+  const place = el("div", {});
+  const old = last_drawn.get(key);
+  const draw = () => {
+    if (place.dataset.busy && !place.isConnected) return; // drawn anew meanwhile
+    const made = make();
+    delete place.dataset.busy;
+    last_drawn.set(key, made);
+    place.replaceChildren(made);
+  };
+  if (context.printing || !old || old.contains(document.activeElement)) {
+    draw();
+  } else {
+    place.append(old);
+    place.dataset.busy = "yes";
+    later(draw);
+  }
+  return place;
+}
+
 /** Lays figures out in as many columns as fit; each is told its width. */
 export function grid(context: Context, least: number, makers: ((width: number) => HTMLElement)[]): HTMLElement {
   const gap = 28;

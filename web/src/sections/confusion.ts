@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who was taken for whom: the matrix in any view, the most confused pairs, and the scores per class.
 import type { ConfusionData } from "../data";
-import { nothing } from "../charts";
+import { deferred, nothing } from "../charts";
 import { bar, choice } from "../controls";
 import { el, name_text, named, sentence } from "../dom";
 import { count, percent, score } from "../format";
@@ -87,8 +87,8 @@ register<ConfusionData>("confusion", (data, context) => {
       "Where a cell stands for several classes, its upper left half is the right part.",
       el("span", { class: "screen-only" }, " Click or draw a rectangle to look closer."),
       data.note ? ` ${sentence(data.note)}` : ""),
-    pairs_table(context, reduced, chart.place, name, go),
-    class_table(context, reduced, chart.place, name, judged, go),
+    deferred(context, "pairs", () => pairs_table(context, reduced, chart.place, name, go)),
+    deferred(context, "classes", () => class_table(context, reduced, chart.place, name, judged, go)),
   ];
 });
 
