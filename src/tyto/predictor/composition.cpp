@@ -224,7 +224,7 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
       experience.start_again();
     }
   }
-  experience.now([this](const Samples& samples) { return look(samples); });
+  experience.represented([this](const Samples& samples) { return represented(samples); });
   if (parts_.classifier != nullptr) {
     Work own = part_work(Slot::classifier);
     parts_.classifier->learn(experience, own);
@@ -369,6 +369,7 @@ std::vector<float> Composition::observe_unguarded(const Samples& unlabelled, Wor
                         ? Gathered({}, {}, {}, {}, {}, {}, *space_)
                         : Gathered(parts_.memory->samples(), parts_.memory->labels(),
                                    parts_.memory->roles(), {}, {}, {}, *space_);
+    past.represented([this](const Samples& samples) { return represented(samples); });
     past.now([this](const Samples& samples) { return classified(samples); });
     parts_.recogniser->discover(evidence, past, space, own);
     space_ = std::make_shared<const LabelSpace>(std::move(space));

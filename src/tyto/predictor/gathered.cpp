@@ -90,7 +90,7 @@ Samples Gathered::samples(Rows which) const {
 
 Matrix Gathered::features(Rows which) const {
   const Samples picked = samples(which);
-  return look_ ? look_(picked).features : picked.rows();
+  return represent_ ? represent_(picked) : picked.rows();
 }
 
 void Gathered::each_block(Role role, Index from, const Visit& visit) const {
@@ -108,7 +108,7 @@ void Gathered::each_block(Role role, Index from, const Visit& visit) const {
       evidence = look_(samples(block));
     } else {
       evidence.samples = samples(block);
-      evidence.features = evidence.samples.rows();
+      evidence.features = represent_ ? represent_(evidence.samples) : evidence.samples.rows();
     }
     visit(evidence, labels);
   });

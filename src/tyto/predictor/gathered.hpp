@@ -21,7 +21,13 @@ class Gathered final : public Experience {
            const std::vector<Label>& fresh_labels, const std::vector<Role>& fresh_roles,
            const LabelSpace& space);
 
-  // From now on evidence is filled so far; before the first call features are raw rows.
+  using Represent = std::function<Matrix(const Samples&)>;
+
+  // From now on features are these, and evidence holds nothing else; before they are raw rows.
+  // Whoever wants features alone is not to wait for what else evidence comes to hold.
+  void represented(Represent represent) { represent_ = std::move(represent); }
+
+  // From now on evidence is filled so far.
   void now(Look look) { look_ = std::move(look); }
 
   // Nothing counts as learned before: the first lesson, or the features have moved.
@@ -54,6 +60,7 @@ class Gathered final : public Experience {
   const LabelSpace& space_;
   Index fresh_from_;
   bool starts_over_ = false;
+  Represent represent_;
   Look look_;
 };
 
