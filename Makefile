@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build run test bench install packages packages-dev web check-web pages test-browser screenshot format clean help
+.PHONY: build run test bench install packages packages-dev web check-web pages test-browser page-speed screenshot format clean help
 
 help:
 	@echo "make run       build, then run the quickstart: letters, then activities"
@@ -48,6 +48,9 @@ pages: build
 
 test-browser: pages web/node_modules/.package-lock.json
 	cd web && TYTO_PAGES=../build/pages npm test
+
+page-speed: web/node_modules/.package-lock.json
+	cd web && TYTO_PAGE_SPEED=1 npm test -- browser 2>&1 | grep "medians"
 
 screenshot: pages web/node_modules/.package-lock.json
 	cd web && node tests/screenshot.mjs ../build/pages/quickstart.html ../docs/images/report.png
