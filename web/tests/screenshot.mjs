@@ -9,7 +9,7 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
 });
-const tab = await browser.newPage({ viewport: { width: 1280, height: 1400 }, colorScheme: "light" });
+const tab = await browser.newPage({ viewport: { width: 1280, height: 1130 }, colorScheme: "light" });
 await tab.goto(pathToFileURL(resolve(page)).href);
 await tab.waitForSelector("main table");
 await tab.locator("main > section").nth(1).scrollIntoViewIfNeeded();
