@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Class scores one can trust. A calibrator is one file that defines
+// `CalibratorSpec <name>_calibrator()` and one line in calibrate/CMakeLists.txt; `tyto calibrate
+// --method`, the slot `calibrator` and the tests then find it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/core/options.hpp"
+#include "tyto/core/progress.hpp"
+#include "tyto/core/state.hpp"
+#include "tyto/math/score_rows.hpp"
+
+namespace tyto {
+
+// Scores that were not fitted on, and their true columns; lent for the call. -infinity is an
+// impossible class.
+struct CalibrationSet {
+  Scores logits;
+  std::span<const Index> truth;
+  const Dense<double>* features = nullptr;  // a row each, where needs_features()
+  // Others, only measured while the first are fitted: a test set for the record of a training.
+  const CalibrationSet* watched = nullptr;
+};
+
+// Fitted numbers by name: a number is 1 x 1, a list 1 x k.
+using Parameters = std::map<std::string, Dense<double>, std::less<>>;
+
+// `fit` is not thread safe and leaves the object as it was when it throws; `apply` may run
+// concurrently. Equal input and random stream, equal answer.
+struct ScoreCalibrator : Interface {
+  // Throws Error(data) for what is no score, for labels that are no column and for no rows at all.
+  void fit(const CalibrationSet& known, Work& work);
+
+  // Calibrated logits: log probabilities up to a term common to a row. Columns as when fitted.
+  [[nodiscard]] Dense<double> apply(const Scores& logits,
+                                    const Dense<double>* features = nullptr) const;
+
+  [[nodiscard]] virtual Parameters parameters() const = 0;
+  virtual void set(const Parameters& parameters) = 0;  // throws Error(state) where one is missing
+
+  // Whether the predicted class can never change.
+  [[nodiscard]] virtual bool keeps_order() const { return false; }
+
+  [[nodiscard]] virtual bool needs_features() const { return false; }
+
+  // Whether parameters belong to columns: then other columns need another fit.
+  [[nodiscard]] virtual bool by_column() const { return true; }
+
+  // What a user should know of the last fit: "every answer is right ...".
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+  void save(State& state) const;
+  void load(const State& state);
+
+ protected:
+  virtual void do_fit(const CalibrationSet& known, Work& work) = 0;
+  [[nodiscard]] virtual Dense<double> do_apply(const Scores& logits,
+                                               const Dense<double>* features) const = 0;
+
+  void note(std::string text) { notes_.push_back(std::move(text)); }
+
+ private:
+  void check_features(Index rows, const Dense<double>* features) const;
+
+  std::vector<std::string> notes_;
+};
+
+struct CalibratorSpec {
+  std::string name, summary, paper, cost;
+  std::vector<OptionHelp> options;
+  std::function<std::unique_ptr<ScoreCalibrator>(const ConfigNode& options, std::string_view path)>
+      make;
+  // The options with defaults filled in, checked.
+  std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
+};
+
+template <class Options, class Made>
+CalibratorSpec calibrator_spec(std::string name, std::string summary, std::string cost,
+                               std::string paper = "") {
+  Options standard;
+  return {std::move(name),
+          std::move(summary),
+          std::move(paper),
+          std::move(cost),
+          explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); }),
+          [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<ScoreCalibrator> {
+            return std::make_unique<Made>(read_options<Options>(node, path));
+          },
+          [](const ConfigNode& node, std::string_view path) {
+            auto options = read_options<Options>(node, path);
+            return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+          }};
+}
+
+std::span<const CalibratorSpec> calibrator_specs();  // by name
+
+// Throws Error(config) with the likeliest spelling.
+const CalibratorSpec& find_calibrator(std::string_view name);
+
+// One of `parameters`; throws Error(state) naming it where it is missing.
+const Dense<double>& parameter(const Parameters& parameters, std::string_view name);
+double number_parameter(const Parameters& parameters, std::string_view name);
+Dense<double> as_parameter(double value);
+Dense<double> as_parameter(const Eigen::Ref<const Eigen::VectorXd>& values);  // 1 x k
+
+}  // namespace tyto
