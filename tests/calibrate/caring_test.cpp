@@ -158,10 +158,11 @@ TEST(Caring, from_the_exact_temperature_beats_it_on_samples_never_seen) {
   if (!has_calibration_set()) {
     GTEST_SKIP() << "skipped: data not found";
   }
-  const CaringRun guided("{}");
-  // Temperature scaling: 1.3194 (check set). The paper's form, 300 steps, random start: about 1.2.
+  const CaringRun guided("{epochs: 150}");
+  // Temperature scaling: 1.3194 (check set). The paper's form, from a random start, is on its way
+  // there.
   EXPECT_LT(guided.test_loss(), 1.25);
-  const CaringRun paper("{form: paper, hidden: 8}");
+  const CaringRun paper("{form: paper, hidden: 8, epochs: 150}");
   EXPECT_LT(paper.test_loss(), 1.30);
 }
 
@@ -169,16 +170,16 @@ TEST(Caring, records_every_epoch_and_temperatures_spread_as_errors_fall) {
   if (!has_calibration_set()) {
     GTEST_SKIP() << "skipped: data not found";
   }
-  const CaringRun run("{form: paper, hidden: 8, epochs: 200}");
+  const CaringRun run("{form: paper, hidden: 8, epochs: 80}");
   const Parameters& found = run.parameters;
   for (const char* name : {"epoch_nll", "epoch_ece_validation", "epoch_ece_test",
                            "epoch_temperature_mean", "epoch_temperature_deviation"}) {
-    ASSERT_EQ(found.at(name).cols(), 200) << name;
+    ASSERT_EQ(found.at(name).cols(), 80) << name;
     EXPECT_TRUE(found.at(name).allFinite()) << name;
   }
-  EXPECT_LT(found.at("epoch_ece_validation")(0, 199), found.at("epoch_ece_validation")(0, 0));
-  EXPECT_LT(found.at("epoch_ece_test")(0, 199), found.at("epoch_ece_test")(0, 0));
-  EXPECT_GT(found.at("epoch_temperature_deviation")(0, 199),
+  EXPECT_LT(found.at("epoch_ece_validation")(0, 79), found.at("epoch_ece_validation")(0, 0));
+  EXPECT_LT(found.at("epoch_ece_test")(0, 79), found.at("epoch_ece_test")(0, 0));
+  EXPECT_GT(found.at("epoch_temperature_deviation")(0, 79),
             found.at("epoch_temperature_deviation")(0, 0));
 }
 

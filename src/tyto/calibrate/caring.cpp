@@ -140,15 +140,21 @@ class Caring final : public ScoreCalibrator {
  protected:
   void do_fit(const CalibrationSet& known, Work& work) override {
     const Index n = known.logits.rows();
-    start_ = fit_temperature<double>(known.logits, known.truth).temperature;
+    const TemperatureFit even = fit_temperature<double>(known.logits, known.truth);
+    start_ = even.temperature;
     set_scale(*known.features);
     epochs_.clear();
     begin(work.rng.fork("weights"));
-    if (n < kFewest) {
-      TemperatureNet even(net_.width, net_.hidden);
-      even.floor = start_;
-      net_ = even;
-      note(fmt::format("{} samples are too few to train on, so all have the exact temperature", n));
+    // Without a finite optimum training would run to the floor on every sample.
+    const bool settled = options_.form == "guided" && even.kind != TemperatureKind::optimum;
+    if (n < kFewest || settled) {
+      net_ = TemperatureNet(net_.width, net_.hidden);
+      net_.floor = start_;
+      note(settled ? "no finite temperature is best, so there is nothing to train towards, and all "
+                     "samples have the one of temperature scaling"
+                   : fmt::format("{} samples are too few to train on, so all have the exact "
+                                 "temperature",
+                                 n));
       return;
     }
     const bool guided = options_.form == "guided";
