@@ -169,8 +169,9 @@ std::vector<Interval> confidence_intervals(const ScoredSamples& samples,
     }
     const NamedValues values = measures_of_sorted(sorted.pick(rows), options);
     for (std::size_t c = 0; c < columns; ++c) {
+      const double value = values[c].second.value_or(std::numeric_limits<double>::quiet_NaN());
       drawn[c][static_cast<std::size_t>(replicate)] =
-          values[c].second.value_or(std::numeric_limits<double>::quiet_NaN());
+          std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
     }
   });
   std::vector<Interval> out;
