@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/calibrator/score_calibration.hpp"
+
+namespace tyto {
+
+PartSpec isotonic_spec() {
+  return score_calibration_spec("isotonic");
+}
+
+}  // namespace tyto

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/parts/calibrator/score_calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "tyto/calibrate/score_calibrator.hpp"
+#include "tyto/math/softmax.hpp"
+#include "tyto/parts/known_columns.hpp"
+
+namespace tyto {
+
+namespace {
+
+struct OwnOptions {  // the others are the method's
+  double unknown_prior = 0.1;
+  Index fewest = 20;
+
+  void describe(OptionVisitor& v) {
+    v.field("unknown_prior", unknown_prior, {0.0, 0.999},
+            "chance that a sample is of an unknown class before its score is seen; for classifiers "
+            "with a column `unknown`");
+    v.field("fewest", fewest, {1, 1e9},
+            "held-out samples to fit on; with fewer it stays as it was, or plain softmax");
+  }
+};
+
+struct SplitOptions {
+  ConfigNode own = ConfigNode::empty_map();
+  ConfigNode method;
+};
+
+SplitOptions divided(const ConfigNode& node) {
+  SplitOptions out;
+  out.method = node;
+  OwnOptions standard;
+  for (const OptionHelp& option :
+       explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); })) {
+    if (const ConfigNode* value = node.find(option.key)) {
+      out.own.put(option.key, *value);
+      out.method.remove(option.key);
+    }
+  }
+  return out;
+}
+
+class ScoreCalibration final : public Part, public Calibrator {
+ public:
+  ScoreCalibration(OwnOptions options, std::unique_ptr<ScoreCalibrator> method)
+      : options_(options), method_(std::move(method)) {}
+
+  [[nodiscard]] Needs needs() const override {
+    Needs needs;
+    needs.classifier = true;
+    return needs;
+  }
+
+  void tune(const Experience& experience, Work& work) override {
+    Held held = held_out(experience);
+    unknown_ = std::move(held.unknown);
+    std::sort(unknown_.begin(), unknown_.end());
+    if (std::ssize(held.truth) < options_.fewest) {
+      return;
+    }
+    Dense<double> logits(std::ssize(held.truth), std::ssize(held.classes));
+    Dense<double> features(logits.rows(), held.features.empty() ? 0 : held.features.front().cols());
+    Index row = 0;
+    for (std::size_t b = 0; b < held.logits.size(); ++b) {
+      logits.middleRows(row, held.logits[b].rows()) = held.logits[b];
+      if (method_->needs_features()) {
+        features.middleRows(row, held.logits[b].rows()) = held.features[b];
+      }
+      row += held.logits[b].rows();
+    }
+    method_->fit({logits, held.truth, method_->needs_features() ? &features : nullptr}, work);
+    classes_ = std::move(held.classes);
+    fitted_ = true;
+  }
+
+  void calibrate(Evidence& evidence) const override {
+    const std::vector<Index> columns = known_columns(evidence);
+    evidence.probability.resize(evidence.logits.rows(), evidence.logits.cols());
+    if (columns.empty() || evidence.logits.rows() == 0) {
+      evidence.probability = softmax(evidence.logits);
+      return;
+    }
+    const Dense<double> known = evidence.logits(Eigen::all, columns).cast<double>();
+    Dense<double> calibrated = known;
+    if (fits(evidence, columns)) {
+      if (method_->needs_features()) {
+        const Dense<double> features = evidence.features.cast<double>();
+        calibrated = method_->apply(known, &features);
+      } else {
+        calibrated = method_->apply(known);
+      }
+    }
+    const Dense<double> p = score_probabilities(calibrated);
+    const auto other = unknown_column(evidence);
+    const Eigen::VectorXd sums = row_log_sums(known);
+    for (Index i = 0; i < p.rows(); ++i) {
+      const double unknown =
+          other < 0 ? 0.0 : unknown_share(static_cast<double>(evidence.logits(i, other)) - sums[i]);
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        evidence.probability(i, columns[c]) =
+            static_cast<float>((1.0 - unknown) * p(i, static_cast<Index>(c)));
+      }
+      if (other >= 0) {
+        evidence.probability(i, other) = static_cast<float>(unknown);
+      }
+    }
+  }
+
+  void save(State& state) const override {
+    state.set("fitted", std::int64_t{fitted_});
+    std::vector<std::int64_t> classes;
+    for (const Label label : classes_) {
+      classes.push_back(static_cast<std::int64_t>(label));
+    }
+    state.set("classes", std::move(classes));
+    Dense<double> unknown(1, std::ssize(unknown_));
+    std::copy(unknown_.begin(), unknown_.end(), unknown.data());
+    state.set("unknown", std::move(unknown));
+    if (fitted_) {
+      method_->save(state.make_child("method"));
+    }
+  }
+
+  void load(const State& state, const Shelf&) override {
+    fitted_ = state.get<std::int64_t>("fitted") != 0;
+    classes_.clear();
+    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("classes")) {
+      classes_.push_back(static_cast<Label>(label));
+    }
+    const auto& unknown = state.get<Dense<double>>("unknown");
+    unknown_.assign(unknown.data(), unknown.data() + unknown.size());
+    if (fitted_) {
+      method_->load(state.child("method"));
+    }
+  }
+
+ private:
+  struct Held {
+    std::vector<Dense<double>> logits, features;  // blocks
+    std::vector<Index> truth;
+    std::vector<double> unknown;  // log odds of the column `unknown`, if there is one
+    std::vector<Label> classes;
+  };
+
+  static Index unknown_column(const Evidence& evidence) {
+    const auto at = std::find(evidence.classes.begin(), evidence.classes.end(), Label::unknown);
+    return at == evidence.classes.end() ? -1 : at - evidence.classes.begin();
+  }
+
+  [[nodiscard]] Held held_out(const Experience& experience) const {
+    Held out;
+    experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
+      const std::vector<Index> columns = known_columns(block);
+      const Index other = unknown_column(block);
+      out.classes.clear();
+      for (const Index column : columns) {
+        out.classes.push_back(block.classes[static_cast<std::size_t>(column)]);
+      }
+      std::vector<Index> rows;
+      for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto row = static_cast<Index>(i);
+        const auto at = std::find(out.classes.begin(), out.classes.end(), labels[i]);
+        if (at == out.classes.end()) {
+          continue;  // a class that has nothing to fit on yet
+        }
+        const Index truth = at - out.classes.begin();
+        if (std::isfinite(block.logits(row, columns[static_cast<std::size_t>(truth)]))) {
+          rows.push_back(row);
+          out.truth.push_back(truth);
+        }
+      }
+      const Matrix chosen = block.logits(rows, columns);
+      out.logits.push_back(chosen.cast<double>());
+      if (method_->needs_features()) {
+        const Matrix features = block.features(rows, Eigen::all);
+        out.features.push_back(features.cast<double>());
+      }
+      if (other >= 0 && !rows.empty()) {
+        const Eigen::VectorXd sums = row_log_sums(out.logits.back());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          out.unknown.push_back(static_cast<double>(block.logits(rows[i], other)) -
+                                sums[static_cast<Index>(i)]);
+        }
+      }
+    });
+    return out;
+  }
+
+  // Whether the last fit is of these columns, or of any.
+  [[nodiscard]] bool fits(const Evidence& evidence, const std::vector<Index>& columns) const {
+    if (!fitted_ || !method_->by_column()) {
+      return fitted_;
+    }
+    return columns.size() == classes_.size() &&
+           std::equal(columns.begin(), columns.end(), classes_.begin(),
+                      [&](Index column, Label label) {
+                        return evidence.classes[static_cast<std::size_t>(column)] == label;
+                      });
+  }
+
+  [[nodiscard]] double unknown_share(double log_odds) const {
+    if (unknown_.empty()) {
+      return 1.0 / (1.0 + std::exp(-log_odds));
+    }
+    const auto below = std::lower_bound(unknown_.begin(), unknown_.end(), log_odds);
+    const auto above = static_cast<double>(unknown_.end() - below);
+    const double p = (1.0 + above) / (1.0 + static_cast<double>(unknown_.size()));
+    const double weight = options_.unknown_prior * unknown_evidence(p);
+    return weight / (weight + 1.0 - options_.unknown_prior);
+  }
+
+  OwnOptions options_;
+  std::unique_ptr<ScoreCalibrator> method_;
+  std::vector<Label> classes_;   // of the last fit
+  std::vector<double> unknown_;  // ascending
+  bool fitted_ = false;
+};
+
+}  // namespace
+
+double unknown_evidence(double p) {
+  const double log_p = std::log(p);
+  if (log_p > -1e-4) {  // 0 / 0 at 1; the next term of its series is log_p / 6
+    return 0.5 - log_p / 6.0;
+  }
+  return (1.0 - p + p * log_p) / (p * log_p * log_p);
+}
+
+PartSpec score_calibration_spec(std::string_view method) {
+  const CalibratorSpec& core = find_calibrator(method);
+  PartSpec spec;
+  spec.name = core.name;
+  spec.summary = core.summary;
+  spec.paper = core.paper;
+  spec.cost = core.cost + ", n the held-out samples";
+  spec.slots = {Slot::calibrator};
+  spec.options = core.options;
+  OwnOptions standard;
+  for (OptionHelp& option :
+       explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); })) {
+    spec.options.push_back(std::move(option));
+  }
+  spec.make = [&core](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Part> {
+    const SplitOptions split = divided(node);
+    return std::make_unique<ScoreCalibration>(read_options<OwnOptions>(split.own, path),
+                                              core.make(split.method, path));
+  };
+  spec.resolve = [&core](const ConfigNode& node, std::string_view path) {
+    const SplitOptions split = divided(node);
+    auto own = read_options<OwnOptions>(split.own, path);
+    return merge(core.resolve(split.method, path),
+                 write_options([&](OptionVisitor& visitor) { own.describe(visitor); }));
+  };
+  return spec;
+}
+
+}  // namespace tyto
