@@ -14,6 +14,7 @@ void add_report_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
 void add_list_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
+void add_calibrate_command(CLI::App& app);
 void add_cluster_command(CLI::App& app);
 void add_data_command(CLI::App& app);
 void add_measure_command(CLI::App& app);

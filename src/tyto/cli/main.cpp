@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   tyto::add_predict_command(app);
   tyto::add_list_command(app);
   tyto::add_explain_command(app);
+  tyto::add_calibrate_command(app);
   tyto::add_cluster_command(app);
   tyto::add_data_command(app);
   tyto::add_measure_command(app);

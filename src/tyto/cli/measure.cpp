@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/measure_calibration.hpp"
 #include "tyto/cli/measure_target.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
@@ -37,6 +38,8 @@ struct Arguments {
   int threads = 0;
   bool per_class = false, stratify = false, common = false, json = false, csv = false,
        quiet = false;
+  bool calibration = false;
+  CalibrationCall scores;  // what --calibration adds
 
   [[nodiscard]] bool for_people() const { return !json && !csv; }
 
@@ -354,6 +357,49 @@ void add_resampling_options(CLI::App* command, Arguments& given) {
   command->add_option("--seed", given.seed, "Of the resampling (standard: 1)")->group(group);
 }
 
+void add_calibration_options(CLI::App* command, Arguments& given) {
+  const std::string group = "Calibration";
+  command
+      ->add_flag("--calibration", given.calibration,
+                 "The targets are LOGITS LABELS: a row of class scores per sample (.csv or .npy), "
+                 "and its column (a number from 0, or a name) a line")
+      ->group(group);
+  command->add_option("--bins", given.scores.bins, "Bins of confidence (standard: 10)")
+      ->check(CLI::Range(Index{1}, Index{1'000'000}))
+      ->group(group);
+  command
+      ->add_option("--bin-rule", given.scores.rule,
+                   "Who owns an edge: right_closed (standard), left_closed, extra_for_one, "
+                   "right_closed_linspace, left_closed_linspace")
+      ->group(group);
+  command
+      ->add_option("--scores", given.scores.kind,
+                   "logits, probabilities or auto (standard): probabilities where they look so")
+      ->check(CLI::IsMember({"auto", "logits", "probabilities"}))
+      ->group(group);
+  command
+      ->add_option("--frequencies", given.scores.frequencies,
+                   "Labels whose counts tell common classes from rare ones (standard: LABELS)")
+      ->group(group);
+}
+
+void measure_scores(const Arguments& given) {
+  if (given.targets.size() != 2) {
+    throw Error(ErrorKind::config, "--calibration takes two files: LOGITS LABELS");
+  }
+  CalibrationCall call = given.scores;
+  call.logits = given.targets[0];
+  call.labels = given.targets[1];
+  call.out = given.out;
+  call.json = given.json;
+  call.csv = given.csv;
+  call.quiet = given.quiet;
+  call.per_class = given.per_class;
+  call.bootstrap = {
+      .replicates = std::max<Index>(0, given.bootstrap), .level = given.level, .seed = given.seed};
+  measure_calibration(call);
+}
+
 }  // namespace
 
 void add_measure_command(CLI::App& app) {
@@ -384,6 +430,7 @@ void add_measure_command(CLI::App& app) {
   command->add_flag("--common", given->common, "Compare two on the samples they share");
   add_table_options(command, *given);
   add_resampling_options(command, *given);
+  add_calibration_options(command, *given);
   CLI::Option* json = command->add_flag("--json", given->json, "Every value, for programs");
   command->add_flag("--csv", given->csv, "Every value, as measures.csv")->excludes(json);
   command->add_option("--out", given->out, "Write the answer to this file");
@@ -393,7 +440,8 @@ void add_measure_command(CLI::App& app) {
   command->footer(
       "Example: tyto measure predictions.csv --known known.txt --bootstrap 1000\n"
       "         tyto measure runs/quickstart --by label --phase post\n"
-      "         tyto measure mine.csv theirs.csv --known known.txt");
+      "         tyto measure mine.csv theirs.csv --known known.txt\n"
+      "         tyto measure --calibration logits.csv labels.csv --bins 10 --json");
   CLI::Option* probability = command->get_option("--probability");
   command->callback([given, probability] {
     if (probability->count() > 0) {
@@ -403,6 +451,10 @@ void add_measure_command(CLI::App& app) {
       set_thread_count(given->threads);
     }
     Progress::catch_interrupts();
+    if (given->calibration) {
+      measure_scores(*given);
+      return;
+    }
     MeasureCall(*given).run();
   });
 }

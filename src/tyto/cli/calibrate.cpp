@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+// tyto calibrate --fit LOGITS LABELS --apply MORE --out calibrated.csv
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "tyto/calibrate/conformal_sets.hpp"
+#include "tyto/calibrate/score_calibrator.hpp"
+#include "tyto/cli/commands.hpp"
+#include "tyto/cli/measure_calibration.hpp"
+#include "tyto/cli/score_files.hpp"
+#include "tyto/core/archive.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/core/named.hpp"
+#include "tyto/core/parallel.hpp"
+#include "tyto/report/text_table.hpp"
+
+namespace tyto {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CalibrateCall {
+  std::string method = "temperature", kind = "auto", write = "probabilities";
+  std::vector<std::string> fit, settings, set_settings;
+  std::string features, apply, apply_labels, apply_features, out, sets, sets_out, save, load;
+  double error = 0.1;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool json = false;
+};
+
+struct Table {  // scores with what belongs to them
+  ScoreFile scores;
+  std::vector<Index> truth;
+  std::optional<Dense<double>> features;
+
+  [[nodiscard]] const Dense<double>* looks() const { return features ? &*features : nullptr; }
+};
+
+struct Outcome {
+  std::string method;
+  std::unique_ptr<ScoreCalibrator> calibrator;
+  NamedValues fit_before, fit_after, before, after;
+  Index fitted_rows = 0, fitted_columns = 0, applied_rows = -1;
+  std::optional<ConformalSets> sets;
+  std::optional<SetReport> report;
+  std::vector<std::string> notes;
+};
+
+ConfigNode settings_of(const std::vector<std::string>& settings,
+                       const std::vector<OptionHelp>& options, std::string_view what) {
+  ConfigNode out = ConfigNode::empty_map();
+  std::vector<std::string> keys;
+  for (const OptionHelp& option : options) {
+    keys.push_back(option.key);
+  }
+  for (const std::string& setting : settings) {
+    const auto equals = setting.find('=');
+    const std::string key = setting.substr(0, equals);
+    if (equals == setting.npos || std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      throw Error(ErrorKind::config,
+                  fmt::format("{}: {} takes option=value, with the options: {}{}", setting, what,
+                              keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", ")),
+                              did_you_mean(key, keys)));
+    }
+    set_path(out, key, setting.substr(equals + 1));
+  }
+  return out;
+}
+
+Table read_table(const std::string& scores, const std::string& labels, const std::string& features,
+                 const std::string& kind) {
+  Table out;
+  out.scores = read_scores(scores, kind);
+  expect_scores(out.scores.values, scores);
+  if (!labels.empty()) {
+    out.truth = read_truth(labels, out.scores);
+  }
+  if (!features.empty()) {
+    out.features = read_numbers(features).values;
+    if (out.features->rows() != out.scores.values.rows()) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{}: {} rows of features for the {} of {}", features,
+                              out.features->rows(), out.scores.values.rows(), scores));
+    }
+  }
+  return out;
+}
+
+std::vector<double> uniforms(Index rows, std::uint64_t seed, std::string_view name) {
+  Rng rng(seed, name);
+  std::vector<double> out;
+  for (Index i = 0; i < rows; ++i) {
+    out.push_back(rng.uniform());
+  }
+  return out;
+}
+
+void check(const CalibrateCall& call) {
+  const auto need = [](bool fine, const char* sentence) {
+    if (!fine) {
+      throw Error(ErrorKind::config, sentence);
+    }
+  };
+  need(call.fit.empty() != call.load.empty(),
+       "give either --fit LOGITS LABELS or --load FILE of an earlier --save");
+  need(call.out.empty() || !call.apply.empty(), "--out is for the scores of --apply");
+  need(call.apply_labels.empty() || !call.apply.empty(), "--apply-labels belongs to --apply");
+  need(call.sets_out.empty() || (!call.apply.empty() && !call.sets.empty()),
+       "--sets-out is for the sets of --apply, and needs --sets");
+  need(call.sets.empty() || !call.fit.empty(), "--sets needs --fit: they are fitted there too");
+}
+
+void load(const CalibrateCall& call, Outcome& out) {
+  const State state = read_archive(call.load);
+  out.method = state.get<std::string>("method");
+  const CalibratorSpec& spec = find_calibrator(out.method);
+  out.calibrator = spec.make(parse_yaml(state.get<std::string>("options"), call.load), spec.name);
+  out.calibrator->load(state.child("calibrator"));
+}
+
+void fit(const CalibrateCall& call, const Table& known, const Table& more, Outcome& out) {
+  const CalibratorSpec& spec = find_calibrator(call.method);
+  const ConfigNode options = settings_of(call.settings, spec.options, "--set");
+  out.method = spec.name;
+  out.calibrator = spec.make(options, spec.name);
+  if (out.calibrator->needs_features() && !known.features) {
+    throw Error(ErrorKind::config, fmt::format("the method {} looks at features: --features FILE, "
+                                               "and --apply-features FILE with --apply",
+                                               spec.name));
+  }
+  Progress progress(stderr);
+  progress.begin(fmt::format("calibrate {}", spec.name), 1.0);
+  Work work{Rng(call.seed, "calibrate"), progress};
+  const CalibrationSet watched{more.scores.values, more.truth, more.looks()};
+  const bool watch = !more.truth.empty();
+  out.calibrator->fit({known.scores.values, known.truth, known.looks(), watch ? &watched : nullptr},
+                      work);
+  progress.end();
+  out.notes = out.calibrator->notes();
+  out.fitted_rows = known.scores.values.rows();
+  out.fitted_columns = known.scores.values.cols();
+  const Dense<double> calibrated = out.calibrator->apply(known.scores.values, known.looks());
+  out.fit_before = table_measures(known.scores.values, known.truth, {});
+  out.fit_after = table_measures(calibrated, known.truth, {});
+  if (!call.sets.empty()) {
+    SetOptions standard;
+    ConfigNode given = settings_of(
+        call.set_settings,
+        explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); }), "--sets-set");
+    set_path(given, "score", call.sets);
+    set_path(given, "error", fmt::format("{}", call.error));
+    out.sets.emplace(read_options<SetOptions>(given, "sets"));
+    out.sets->fit(calibrated, known.truth, uniforms(calibrated.rows(), call.seed, "sets fit"));
+    out.notes.push_back(
+        "the calibrator and the sets were fitted on the same samples: the promise holds exactly "
+        "for sets of scores that were calibrated on others");
+  }
+  if (!call.save.empty()) {
+    State state;
+    state.set("method", std::string(spec.name));
+    state.set("options", to_yaml(spec.resolve(options, spec.name)));
+    out.calibrator->save(state.make_child("calibrator"));
+    write_archive(call.save, state);
+  }
+}
+
+std::string sets_csv(const std::vector<ClassSet>& sets, const ScoreFile& scores) {
+  std::string text = "row,size,classes\n";
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    std::string names;
+    for (const Index column : sets[i]) {
+      names += (names.empty() ? "" : " ") +
+               (scores.columns.empty() ? std::to_string(column)
+                                       : scores.columns[static_cast<std::size_t>(column)]);
+    }
+    text += fmt::format("{},{},\"{}\"\n", i, sets[i].size(), names);
+  }
+  return text;
+}
+
+void apply(const CalibrateCall& call, const Table& more, Outcome& out) {
+  const Dense<double>& rows = more.scores.values;
+  if (out.calibrator->needs_features() && !more.features) {
+    throw Error(ErrorKind::config, fmt::format("the method {} looks at features: give those of {} "
+                                               "by --apply-features FILE",
+                                               out.method, call.apply));
+  }
+  const Dense<double> calibrated = out.calibrator->apply(rows, more.looks());
+  out.applied_rows = rows.rows();
+  if (!more.truth.empty()) {
+    out.before = table_measures(rows, more.truth, {});
+    out.after = table_measures(calibrated, more.truth, {});
+  }
+  if (out.sets) {
+    const auto sets =
+        out.sets->sets(calibrated, uniforms(calibrated.rows(), call.seed, "sets apply"));
+    if (!more.truth.empty()) {
+      out.report = report_sets(sets, more.truth, rows.cols(), call.error);
+    }
+    if (!call.sets_out.empty()) {
+      write_file(call.sets_out, sets_csv(sets, more.scores));
+    }
+  }
+  if (!call.out.empty()) {
+    write_file(call.out,
+               numbers_csv(call.write == "logits" ? calibrated : score_probabilities(calibrated),
+                           more.scores.columns));
+  }
+}
+
+Json as_json(const Dense<double>& values) {
+  const auto number = [](double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+  };
+  if (values.size() == 1) {
+    return number(values(0, 0));
+  }
+  Json out = Json::array();
+  if (values.rows() == 1 || values.cols() == 1) {
+    for (Index i = 0; i < values.size(); ++i) {
+      out.push_back(number(values.data()[i]));
+    }
+    return out;
+  }
+  for (Index i = 0; i < values.rows(); ++i) {
+    out.push_back(as_json(Dense<double>(values.row(i))));
+  }
+  return out;
+}
+
+Json as_json(const NamedValues& values) {
+  Json out = Json::object();
+  for (const auto& [name, value] : values) {
+    out[name] = name == "n"                      ? Json(static_cast<Index>(*value))
+                : value && std::isfinite(*value) ? Json(*value)
+                                                 : Json(nullptr);
+  }
+  return out;
+}
+
+void print_json(const CalibrateCall& call, const Outcome& outcome) {
+  const Parameters parameters = outcome.calibrator->parameters();
+  Json out{{"method", outcome.method}};
+  if (const auto found = parameters.find("temperature"); found != parameters.end()) {
+    out["temperature"] = as_json(found->second);
+  }
+  out["keeps_predictions"] = outcome.calibrator->keeps_order();
+  out["parameters"] = Json::object();
+  for (const auto& [name, values] : parameters) {
+    out["parameters"][name] = as_json(values);
+  }
+  if (!call.fit.empty()) {
+    out["fit"] = {{"logits", call.fit[0]},
+                  {"labels", call.fit[1]},
+                  {"rows", outcome.fitted_rows},
+                  {"classes", outcome.fitted_columns},
+                  {"before", as_json(outcome.fit_before)},
+                  {"after", as_json(outcome.fit_after)}};
+  }
+  if (outcome.applied_rows >= 0) {
+    out["apply"] = {{"logits", call.apply}, {"rows", outcome.applied_rows}};
+    if (!outcome.after.empty()) {
+      out["apply"]["before"] = as_json(outcome.before);
+      out["apply"]["after"] = as_json(outcome.after);
+    }
+    if (!call.out.empty()) {
+      out["apply"]["out"] = call.out;
+      out["apply"]["written"] = call.write;
+    }
+  }
+  if (outcome.sets) {
+    Dense<double> thresholds(1, std::ssize(outcome.sets->thresholds()));
+    std::copy(outcome.sets->thresholds().begin(), outcome.sets->thresholds().end(),
+              thresholds.data());
+    out["sets"] = {{"score", call.sets},
+                   {"error", call.error},
+                   {"promised_coverage", 1.0 - call.error},
+                   {"exact_coverage", outcome.sets->exact_coverage()},
+                   {"qhat", as_json(thresholds)}};
+    if (outcome.report) {
+      const SetReport& report = *outcome.report;
+      Dense<double> by_class(1, std::ssize(report.class_coverage));
+      std::copy(report.class_coverage.begin(), report.class_coverage.end(), by_class.data());
+      out["sets"].update({{"coverage", report.coverage},
+                          {"mean_size", report.mean_size},
+                          {"empty", report.empty},
+                          {"size_hist", report.sizes},
+                          {"class_coverage", as_json(by_class)}});
+    }
+  }
+  out["notes"] = outcome.notes;
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_text(const CalibrateCall& call, const Outcome& outcome) {
+  fmt::print("{}: {}\n", outcome.method, find_calibrator(outcome.method).summary);
+  for (const auto& [name, values] : outcome.calibrator->parameters()) {
+    if (values.size() == 1) {
+      fmt::print("  {} = {:.10g}\n", name, values(0, 0));
+    }
+  }
+  const auto compare = [](const std::string& what, const NamedValues& before,
+                          const NamedValues& after) {
+    if (after.empty()) {
+      return;
+    }
+    TextTable table({what, "before", "after"});
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      const std::string& name = after[i].first;
+      constexpr std::string_view kShown[] = {
+          "accuracy", "mean_confidence",       "nll", "brier_sum", "ece10", "classwise_ece15",
+          "ks_error", "failure_auroc_maxprob", "aurc"};
+      if (std::find(std::begin(kShown), std::end(kShown), name) != std::end(kShown)) {
+        const auto text = [](const std::optional<double>& value) {
+          return value ? fmt::format("{:.4f}", *value) : std::string("-");
+        };
+        table.add({name, text(before[i].second), text(after[i].second)});
+      }
+    }
+    fmt::print("\n{}", table.text());
+  };
+  compare("fitted on", outcome.fit_before, outcome.fit_after);
+  compare("applied to", outcome.before, outcome.after);
+  if (outcome.sets) {
+    fmt::print("\nsets ({}): at least {:.4g} % are promised to hold the true class", call.sets,
+               100.0 * (1.0 - call.error));
+    if (outcome.report) {
+      fmt::print("; {:.4g} % of {} do, {:.4g} classes each, {} empty",
+                 100.0 * outcome.report->coverage, outcome.report->samples,
+                 outcome.report->mean_size, outcome.report->empty);
+    }
+    fmt::print("\n");
+  }
+  for (const std::string& note : outcome.notes) {
+    fmt::print("{}", wrapped(note, 100, 0));
+  }
+  if (!call.out.empty()) {
+    fmt::print("{} of {} rows are in {}\n", call.write, outcome.applied_rows, call.out);
+  }
+}
+
+void calibrate(const CalibrateCall& call) {
+  check(call);
+  Table more;
+  if (!call.apply.empty()) {
+    more = read_table(call.apply, call.apply_labels, call.apply_features, call.kind);
+  }
+  Outcome outcome;
+  if (!call.load.empty()) {
+    load(call, outcome);
+  } else {
+    const Table known = read_table(call.fit[0], call.fit[1], call.features, call.kind);
+    fit(call, known, more, outcome);
+  }
+  if (!call.apply.empty()) {
+    apply(call, more, outcome);
+  }
+  call.json ? print_json(call, outcome) : print_text(call, outcome);
+}
+
+std::string calibrators_text() {
+  std::string text = "Methods and their options for --set:\n";
+  for (const CalibratorSpec& spec : calibrator_specs()) {
+    text += fmt::format("  {:<18} {}\n", spec.name, spec.summary);
+    for (const OptionHelp& option : spec.options) {
+      text += fmt::format("    {}={}: {}\n", option.key, option.standard, option.help);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_calibrate_command(CLI::App& app) {
+  auto call = std::make_shared<CalibrateCall>();
+  CLI::App* command = app.add_subcommand(
+      "calibrate", "Make class scores of any model into probabilities one can trust");
+  command->add_option("--method", call->method, "How; see below")->capture_default_str();
+  command
+      ->add_option("--fit", call->fit,
+                   "LOGITS LABELS that the model was not trained on: a row of class scores per "
+                   "sample (.csv, .gz too, or .npy), and its column (a number from 0, or a name) a "
+                   "line")
+      ->expected(2);
+  command->add_option("--features", call->features, "Rows to those of --fit, for caring");
+  command->add_option("--apply", call->apply, "Scores to calibrate");
+  command->add_option("--apply-labels", call->apply_labels,
+                      "Their columns: measured before and after, never fitted on");
+  command->add_option("--apply-features", call->apply_features, "Their features");
+  command->add_option("--out", call->out, "CSV to write: a row of --apply a line");
+  command->add_option("--write", call->write, "probabilities or logits")
+      ->check(CLI::IsMember({"probabilities", "logits"}))
+      ->capture_default_str();
+  command->add_option("--scores", call->kind, "Of the input: auto, logits or probabilities")
+      ->check(CLI::IsMember({"auto", "logits", "probabilities"}))
+      ->capture_default_str();
+  command->add_option("--set", call->settings, "option=value of the method; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--sets", call->sets, "Sets of classes as well: lac, aps or raps")
+      ->check(CLI::IsMember({"lac", "aps", "raps"}));
+  command->add_option("--error", call->error, "Accepted share of sets without the true class")
+      ->check(CLI::Range(1e-9, 1.0 - 1e-9))
+      ->capture_default_str();
+  command
+      ->add_option("--sets-set", call->set_settings,
+                   "option=value of the sets: lambda, k, randomised, by_class, crossing, "
+                   "never_empty; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--sets-out", call->sets_out, "CSV to write the sets of --apply to");
+  command->add_option("--save", call->save, "File to keep the calibrator in");
+  command->add_option("--load", call->load, "A kept calibrator, instead of --fit");
+  command->add_option("--seed", call->seed, "Of methods and sets that draw")->capture_default_str();
+  command->add_option("--threads", call->threads, "Threads")->check(CLI::Range(1, 1024));
+  command->add_flag("--json", call->json, "Answer as JSON");
+  command->footer([] {
+    return "Example: tyto calibrate --method temperature --fit logits.csv labels.csv --apply "
+           "more.csv --out calibrated.csv --json\n"
+           "         tyto calibrate --method caring --fit logits.csv labels.csv --features z.csv\n"
+           "         tyto calibrate --fit logits.csv labels.csv --apply more.csv --sets raps "
+           "--error 0.05 --sets-out sets.csv\n\n" +
+           calibrators_text();
+  });
+  command->callback([call] {
+    if (call->threads > 0) {
+      set_thread_count(call->threads);
+    }
+    Progress::catch_interrupts();
+    calibrate(*call);
+  });
+}
+
+}  // namespace tyto

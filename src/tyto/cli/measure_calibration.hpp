@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// tyto measure --calibration LOGITS LABELS: whether confidences mean what they say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tyto/measure/bootstrap.hpp"
+#include "tyto/measure/calibration/confidence.hpp"
+
+namespace tyto {
+
+struct CalibrationCall {
+  std::string logits, labels, frequencies, out, kind = "auto", rule = "right_closed";
+  Index bins = 10;
+  BootstrapOptions bootstrap{.replicates = 0};
+  bool json = false, csv = false, per_class = false, quiet = false;
+};
+
+void measure_calibration(const CalibrationCall& call);
+
+// Every measure of a table, with the class-wise ones.
+NamedValues table_measures(const Dense<double>& logits, const std::vector<Index>& truth,
+                           const ConfidenceOptions& options);
+
+}  // namespace tyto
