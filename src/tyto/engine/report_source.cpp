@@ -63,9 +63,7 @@ std::vector<ShownCount> count_shown(const fs::path& file) {
     shown.push_back({at, std::string(side), std::string(name), novel, samples});
   }
   const auto rank = [](const ShownCount& count) {
-    return std::pair(count.step, count.split == "train"      ? 0
-                                 : count.split == "validate" ? 1
-                                                             : 2);
+    return std::pair(count.step, count.split == "train" ? 0 : count.split == "validate" ? 1 : 2);
   };
   std::stable_sort(shown.begin(), shown.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });

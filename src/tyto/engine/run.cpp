@@ -100,9 +100,8 @@ RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
     try {
       outcome.report = write_run_report(outcome.folder, catalog, progress);
     } catch (const Error& problem) {  // the run itself is done and whole
-      outcome.warnings.push_back(
-          fmt::format("no report was made: {}; `tyto report {}` tries again", problem.what(),
-                      outcome.folder.string()));
+      outcome.warnings.push_back(fmt::format("no report was made: {}; `tyto report {}` tries again",
+                                             problem.what(), outcome.folder.string()));
     }
   }
   return outcome;
