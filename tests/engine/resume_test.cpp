@@ -56,8 +56,9 @@ class ResumeTest : public testing::Test {
 
   testing_support::Outcome run(std::vector<std::string> more, std::function<bool()> kill_when = {},
                                rlim_t largest_file = RLIM_INFINITY) {
-    std::vector<std::string> all{"run", "small.yaml", "--quiet", "--data",
-                                 TYTO_SOURCE_DIR "/datasets"};
+    // The report comes after everything that is resumed.
+    std::vector<std::string> all{"run",         "small.yaml", "--quiet",
+                                 "--no-report", "--data",     TYTO_SOURCE_DIR "/datasets"};
     all.insert(all.end(), more.begin(), more.end());
     return run_program(all, {scratch.path(), std::move(kill_when), largest_file, ""});
   }
