@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tyto/math/share_loop.hpp"
+#include "tyto/core/parallel.hpp"
 
 namespace tyto {
 

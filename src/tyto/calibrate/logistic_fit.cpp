@@ -77,9 +77,10 @@ LogisticFit fit_logistic(const Dense<double>& inputs, std::span<const double> ta
     if (!last && !(there.value <= here.value)) {
       break;
     }
+    const bool flat = here.value - there.value <= 1e-15 * (1.0 + here.value);
     weight -= share * step;
     here = there;
-    if (last) {
+    if (last || flat) {
       break;
     }
   }

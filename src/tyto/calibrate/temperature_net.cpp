@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "tyto/core/error.hpp"
-#include "tyto/math/share_loop.hpp"
+#include "tyto/core/parallel.hpp"
 
 namespace tyto {
 

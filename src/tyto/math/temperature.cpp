@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/math/share_loop.hpp"
+#include "tyto/core/parallel.hpp"
 
 namespace tyto {
 
