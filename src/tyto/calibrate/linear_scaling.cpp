@@ -13,6 +13,9 @@ namespace {
 // move by less than 1e-6.
 constexpr double kLeastRidge = 1e-9;
 
+// A class without samples takes no part in the loss: the others' shifts would rise against it.
+constexpr double kOut = -1e30;
+
 std::vector<bool> classes_seen(std::span<const Index> truth, Index classes) {
   std::vector<bool> seen(static_cast<std::size_t>(classes));
   for (const Index k : truth) {
@@ -55,6 +58,11 @@ LinearScaling fit_diagonal(const Scores& inputs, std::span<const Index> truth, d
       [&](const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
         z = inputs * x.head(k).asDiagonal();
         z.rowwise() += x.tail(k).transpose();
+        for (Index c = 0; c < k; ++c) {
+          if (!seen[static_cast<std::size_t>(c)]) {
+            z.col(c).setConstant(kOut);
+          }
+        }
         double value = mean_loss(z, truth);
         gradient.head(k) = z.cwiseProduct(inputs).colwise().sum().transpose();
         gradient.tail(k) = z.colwise().sum().transpose();

@@ -23,7 +23,7 @@ struct LinearScaling {
 };
 
 // softmax(w * x + b) with the penalty ridge (sum (w - 1)^2 + sum b^2). Classes without a sample
-// keep w = 1 and b = 0: nothing is known of them, and the loss alone would drive them out.
+// keep w = 1 and b = 0 and are left out of the loss, which would drive them out.
 LinearScaling fit_diagonal(const Scores& inputs, std::span<const Index> truth, double ridge);
 
 // softmax(W x + b) with the penalty off_diagonal sum_{i != j} W_ij^2 + bias sum b^2 (ODIR), from
