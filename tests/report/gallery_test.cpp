@@ -205,7 +205,8 @@ TEST(SpaceSection, is_left_out_when_the_data_are_gone) {
   source.runs[0].samples.features = [](std::span<const SampleId>) -> Matrix {
     throw Error(ErrorKind::data, "gone");
   };
-  for (const Sheet& section : sheet_of(source).at("sections")) {
+  const Sheet sheet = sheet_of(source);
+  for (const Sheet& section : sheet.at("sections")) {
     EXPECT_NE(section.at("kind"), "space");
   }
 }
