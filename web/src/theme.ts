@@ -41,12 +41,13 @@ export function theme_picker(): HTMLElement {
   } catch {
     // A page opened from a file may be refused storage.
   }
+  const system = matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {
-    document.documentElement.dataset.theme = chosen;
+    document.documentElement.dataset.theme = chosen !== "auto" ? chosen : system.matches ? "dark" : "light";
     colors_changed();
   };
   apply();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", colors_changed);
+  system.addEventListener("change", apply);
   return el(
     "fieldset",
     { class: "segments theme" },
