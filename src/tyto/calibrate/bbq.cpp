@@ -145,7 +145,7 @@ struct BbqOptions {
 }  // namespace
 
 CalibratorSpec bbq_calibrator() {
-  return map_spec<BbqOptions>(
+  return calibrator_spec<BbqOptions, MappedBy<BbqOptions>>(
       "bbq", "histograms of many numbers of bins, weighed by how well each explains the answers",
       "O(n k cbrt(n))",
       "Naeini et al., Obtaining Well Calibrated Probabilities Using Bayesian Binning, AAAI 2015");

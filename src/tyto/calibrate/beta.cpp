@@ -76,7 +76,7 @@ struct BetaOptions {
 }  // namespace
 
 CalibratorSpec beta_calibrator() {
-  return map_spec<BetaOptions>(
+  return calibrator_spec<BetaOptions, MappedBy<BetaOptions>>(
       "beta", "the ratio of two beta densities of each class's probability",
       "O(n k) a round, some 10 rounds", "Kull et al., Beta calibration, AISTATS 2017");
 }

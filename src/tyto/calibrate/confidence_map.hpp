@@ -33,7 +33,7 @@ using MakeMap = std::function<std::unique_ptr<ConfidenceMap>()>;
 // old proportions; a floor, the share at which another class would overtake it, keeps the
 // prediction. one_vs_rest: every class's is mapped, then divided by their sum; the prediction may
 // change, and a class without samples keeps its probability.
-class MappedConfidence final : public ScoreCalibrator {
+class MappedConfidence : public ScoreCalibrator {
  public:
   MappedConfidence(std::string_view route, MakeMap make);
 
@@ -67,23 +67,9 @@ constexpr std::string_view kRouteHelp =
 
 // `Options` has `route` and makes its map: std::unique_ptr<ConfidenceMap> make() const.
 template <class Options>
-CalibratorSpec map_spec(std::string name, std::string summary, std::string cost,
-                        std::string paper) {
-  Options standard;
-  return {std::move(name),
-          std::move(summary),
-          std::move(paper),
-          std::move(cost),
-          explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); }),
-          [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<ScoreCalibrator> {
-            const auto options = read_options<Options>(node, path);
-            return std::make_unique<MappedConfidence>(options.route,
-                                                      [options] { return options.make(); });
-          },
-          [](const ConfigNode& node, std::string_view path) {
-            auto options = read_options<Options>(node, path);
-            return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
-          }};
-}
+struct MappedBy final : MappedConfidence {
+  explicit MappedBy(const Options& options)
+      : MappedConfidence(options.route, [options] { return options.make(); }) {}
+};
 
 }  // namespace tyto

@@ -62,7 +62,7 @@ struct HistogramOptions {
 }  // namespace
 
 CalibratorSpec histogram_calibrator() {
-  return map_spec<HistogramOptions>(
+  return calibrator_spec<HistogramOptions, MappedBy<HistogramOptions>>(
       "histogram", "the share of right answers among samples of like confidence",
       "O(n k), O(n log n) with equal mass",
       "Zadrozny and Elkan, Obtaining calibrated probability estimates, ICML 2001");

@@ -108,7 +108,7 @@ struct IsotonicOptions {
 }  // namespace
 
 CalibratorSpec isotonic_calibrator() {
-  return map_spec<IsotonicOptions>(
+  return calibrator_spec<IsotonicOptions, MappedBy<IsotonicOptions>>(
       "isotonic", "the rising function of the confidence that fits best", "O(n k log n)",
       "Zadrozny and Elkan, Transforming classifier scores into accurate multiclass probability "
       "estimates, KDD 2002");

@@ -67,9 +67,9 @@ struct PlattOptions {
 }  // namespace
 
 CalibratorSpec platt_calibrator() {
-  return map_spec<PlattOptions>("platt", "a logistic function of each class's log odds",
-                                "O(n k) a round, some 10 rounds",
-                                "Platt, Probabilistic Outputs for Support Vector Machines, 1999");
+  return calibrator_spec<PlattOptions, MappedBy<PlattOptions>>(
+      "platt", "a logistic function of each class's log odds", "O(n k) a round, some 10 rounds",
+      "Platt, Probabilistic Outputs for Support Vector Machines, 1999");
 }
 
 }  // namespace tyto

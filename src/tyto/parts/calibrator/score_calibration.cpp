@@ -115,11 +115,7 @@ class ScoreCalibration final : public Part, public Calibrator {
 
   void save(State& state) const override {
     state.set("fitted", std::int64_t{fitted_});
-    std::vector<std::int64_t> classes;
-    for (const Label label : classes_) {
-      classes.push_back(static_cast<std::int64_t>(label));
-    }
-    state.set("classes", std::move(classes));
+    save_labels(state, "classes", classes_);
     Dense<double> unknown(1, std::ssize(unknown_));
     std::copy(unknown_.begin(), unknown_.end(), unknown.data());
     state.set("unknown", std::move(unknown));
@@ -130,10 +126,7 @@ class ScoreCalibration final : public Part, public Calibrator {
 
   void load(const State& state, const Shelf&) override {
     fitted_ = state.get<std::int64_t>("fitted") != 0;
-    classes_.clear();
-    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("classes")) {
-      classes_.push_back(static_cast<Label>(label));
-    }
+    classes_ = load_labels(state, "classes");
     const auto& unknown = state.get<Dense<double>>("unknown");
     unknown_.assign(unknown.data(), unknown.data() + unknown.size());
     if (fitted_) {
