@@ -95,7 +95,7 @@ class PeakMemory {
 struct Costs {
   double bound = 0;  // of `learn`, the mean of before and after
   double wall = 0, learn = 0, predict = 0, other = 0, around = 0, measure = 0, peak_mb = 0,
-         mapped_mb = 0, record_mb = 0;
+         mapped_mb = 0, record_mb = 0, page_mb = 0;
   std::vector<IncrementCounts> world;
 
   // Everything but the predictor's own calls, as a share of the wall time.
@@ -197,6 +197,7 @@ Costs run(const std::string& predictor, double feedback, const fs::path& data, c
   }
   costs.around -= costs.learn + costs.predict + costs.other;
   costs.record_mb = folder_mb(out / "record");
+  costs.page_mb = static_cast<double>(fs::file_size(out / "report.html")) / 1e6;
   costs.bound = bound == nullptr ? 0 : (costs.bound + bound(costs)) / 2;
   fs::remove_all(out);
   return costs;
@@ -205,12 +206,11 @@ Costs run(const std::string& predictor, double feedback, const fs::path& data, c
 void print_row(const std::string& name, double feedback, const Costs& costs) {
   fmt::print(
       "| {} | {:.0f} % | {} | {:.1f} | {:.1f} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} % | {:.0f} "
-      "| "
-      "{:.0f} | {:.0f} |\n",
+      "| {:.0f} | {:.0f} | {:.1f} |\n",
       name, 100 * feedback, costs.train_rows(), costs.wall, costs.learn,
       costs.bound > 0 ? fmt::format("{:.2f}", costs.bound / costs.learn) : "", costs.predict,
       costs.wall - costs.learn - costs.predict - costs.other - costs.measure, costs.measure,
-      100 * costs.harness(), costs.peak_mb, costs.mapped_mb, costs.record_mb);
+      100 * costs.harness(), costs.peak_mb, costs.mapped_mb, costs.record_mb, costs.page_mb);
   std::fflush(stdout);
 }
 
@@ -220,8 +220,8 @@ int bench(const fs::path& folder, bool small, const std::string& only) {
   fmt::print(
       "| predictor | feedback | training rows | wall s | learn s | share of sgemm | predict s | "
       "around "
-      "s | measure s | all but predictor | RssAnon MB | mapped MB | record MB |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "s | measure s | all but predictor | RssAnon MB | mapped MB | record MB | page MB |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   const std::string ann = "{preset: ann, classifier: {form: paper, epochs: 1}}";
   const std::string ridge = "{name: ridge, classifier: ridge, detector: energy, memory: none}";
   for (const double scale : small ? std::vector{0.01} : std::vector{1.0 / 9, 1.0 / 3, 1.0}) {

@@ -21,6 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr int kFailuresToTell = 3;
 constexpr int kLooksBetween = 5;  // times 200 ms between two looks at the folders
 
 class Watch {
@@ -109,7 +110,8 @@ class Watch {
                         [](const PageRun& run) { return run.done; });
   }
 
-  // Whether there are newer data. A file that is replaced while it is read costs one look.
+  // Whether there are newer data. A file that is replaced while it is read costs one look; what
+  // goes on failing is told once, since the page stays as it was.
   bool look() {
     const std::string now = stamp();
     if (now == stamp_) {
@@ -118,8 +120,12 @@ class Watch {
     try {
       make();
       stamp_ = now;
+      failures_ = 0;
       return true;
-    } catch (const Error&) {
+    } catch (const Error& problem) {
+      if (++failures_ == kFailuresToTell) {
+        say(fmt::format("the page is not up to date: {}", problem.what()));
+      }
       return false;
     }
   }
@@ -129,6 +135,7 @@ class Watch {
   Progress& progress_;
   std::string stamp_, data_;
   bool done_ = false;
+  int failures_ = 0;  // of looks in a row
 };
 
 }  // namespace
