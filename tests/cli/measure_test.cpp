@@ -2,6 +2,7 @@
 // tyto measure as a user runs it.
 #include "support/environment.hpp"
 #include "support/program.hpp"
+#include "support/toy_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -39,21 +40,7 @@ class MeasureVerb : public testing::Test {
 
   // A run of two arms on a toy dataset.
   void make_run() const {
-    std::filesystem::create_directories(scratch / "datasets/toy");
-    std::string csv = "id,label,split,group,x0,x1\n";
-    for (int i = 0; i < 160; ++i) {
-      csv += "t" + std::to_string(i) + ",c" + std::to_string(i % 4) + "," +
-             (i / 4 % 4 == 0 ? "test" : "train") + ",g" + std::to_string(i / 4) + "," +
-             std::to_string((i % 4) * 2 + (i * 37 % 11) / 7.0) + "," +
-             std::to_string((i * 53 % 13) / 5.0) + "\n";
-    }
-    write_file(scratch / "datasets/toy/index.csv", csv);
-    write_file(scratch / "datasets/toy/dataset.yaml",
-               "name: toy\nindex: index.csv\n"
-               "features:\n  - {source: features, columns: [x0, x1]}\n");
-    write_file(scratch / "e.yaml",
-               "name: e\nprior_knowledge: none\ndata: toy\nworld: {kind: increments, increments: "
-               "2}\npredictors: [ncm, slda]\nfeedback: [1.0]\n");
+    testing_support::write_toy_experiment(scratch);
     const Outcome outcome =
         run_program({"run", "e.yaml", "--quiet"}, {scratch.path(), {}, RLIM_INFINITY, ""});
     ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto runs diff as a user runs it.
 #include "support/program.hpp"
+#include "support/toy_run.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -21,23 +22,7 @@ class RunsDiffVerb : public testing::Test {
  protected:
   Scratch scratch;
 
-  void SetUp() override {
-    std::filesystem::create_directories(scratch / "datasets/toy");
-    std::string csv = "id,label,split,x0,x1\n";
-    for (int i = 0; i < 160; ++i) {
-      csv += "t" + std::to_string(i) + ",c" + std::to_string(i % 4) + "," +
-             (i / 4 % 4 == 0 ? "test" : "train") + "," +
-             std::to_string((i % 4) * 2 + (i * 37 % 11) / 7.0) + "," +
-             std::to_string((i * 53 % 13) / 5.0) + "\n";
-    }
-    write_file(scratch / "datasets/toy/index.csv", csv);
-    write_file(scratch / "datasets/toy/dataset.yaml",
-               "name: toy\nindex: index.csv\n"
-               "features:\n  - {source: features, columns: [x0, x1]}\n");
-    write_file(scratch / "e.yaml",
-               "name: e\nprior_knowledge: none\ndata: toy\nworld: {kind: increments, increments: "
-               "2}\npredictors: [ncm, slda]\nfeedback: [1.0]\n");
-  }
+  void SetUp() override { testing_support::write_toy_experiment(scratch); }
 
   Outcome call(const std::vector<std::string>& arguments) const {
     return run_program(arguments, {scratch.path(), {}, RLIM_INFINITY, ""});
