@@ -3,6 +3,8 @@
 import * as Plot from "@observablehq/plot";
 import { el } from "./dom";
 import type { Child } from "./dom";
+import { score } from "./format";
+import { arm_label, look } from "./looks";
 import type { Context } from "./section";
 import { table } from "./table";
 import type { Column } from "./table";
@@ -159,11 +161,11 @@ export function deferred(context: Context, name: string, make: () => HTMLElement
   return place;
 }
 
-/** Lays figures out in as many columns as fit; each is told its width. */
-export function grid(context: Context, least: number, makers: ((width: number) => HTMLElement)[]): HTMLElement {
+/** Lays figures out in as many columns as fit, up to `most`; each is told its width. */
+export function grid(context: Context, least: number, makers: ((width: number) => HTMLElement)[], most = Infinity): HTMLElement {
   const gap = 28;
   const fit = Math.max(1, Math.floor((context.width + gap) / (least + gap)));
-  const columns = least >= context.width / 2 ? 1 : fit;
+  const columns = least >= context.width / 2 ? 1 : Math.min(fit, most);
   const width = Math.floor((context.width - gap * (columns - 1)) / columns);
   return el(
     "div",
@@ -183,6 +185,63 @@ export function plot(width: number, height: number, options: Plot.PlotOptions): 
     marginBottom: 34,
     ...options,
     style: { fontSize: "12px", fontFamily: "inherit", overflow: "visible", background: "transparent" },
+  });
+}
+
+export interface Curves {
+  key: string;
+  title: string;
+  x_label: string;
+  y_label: string;
+  curves: { arm: number; points: [x: number, y: number][] }[];
+  diagonal?: boolean;
+  top?: number; // of the y axis, 1 unless told; what is above it is cut off
+  about?: Child;
+}
+
+/** A line per arm over shares: x from 0 to 1, y from 0. */
+export function curve_chart(context: Context, width: number, spec: Curves): HTMLElement {
+  const { page } = context;
+  const { x_label, y_label, curves, top = 1 } = spec;
+  const points = curves.flatMap((c) => c.points.map(([x, y]) => ({ arm: c.arm, x, y })));
+  type Point = (typeof points)[number];
+  return figure<Point>(context, width, {
+    key: spec.key,
+    title: spec.title,
+    label: `${spec.title}: ${y_label} against ${x_label}`,
+    about: spec.about,
+    height: Math.min(340, Math.round(width * 0.86)),
+    draw: (w, h) =>
+      plot(w, h, {
+        x: { domain: [0, 1], label: x_label, ticks: 5 },
+        y: { domain: [0, top], label: y_label, ticks: 5 },
+        marginTop: 26,
+        marks: [
+          Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1 }),
+          Plot.gridX({ stroke: "var(--rule)", strokeOpacity: 1 }),
+          spec.diagonal ? Plot.line([[0, 0], [1, 1]], { stroke: "var(--edge)" }) : null,
+          curves.flatMap((c) => {
+            const { color, dash, symbol } = look(page, c.arm);
+            const middle = c.points.length > 2 ? [c.points[Math.floor(c.points.length / 2)]] : [];
+            return [
+              Plot.line(c.points, { stroke: color, strokeWidth: 1.8, strokeDasharray: dash, clip: top < 1 }),
+              Plot.dot(middle, { fill: color, symbol, r: 4 }),
+            ];
+          }),
+          Plot.tip(
+            points.filter((d) => d.y <= top),
+            Plot.pointer({ x: "x", y: "y", title: (d: Point) => `${arm_label(page, d.arm)}\n${x_label} ${score(d.x)}\n${y_label} ${score(d.y)}` }),
+          ),
+        ],
+      }),
+    numbers: {
+      rows: points,
+      columns: [
+        { key: "arm", title: "Arm", value: (d) => arm_label(page, d.arm) },
+        { key: "x", title: x_label, numeric: true, value: (d) => d.x, show: (d) => score(d.x) },
+        { key: "y", title: y_label, numeric: true, value: (d) => d.y, show: (d) => score(d.y) },
+      ],
+    },
   });
 }
 

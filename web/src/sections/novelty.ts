@@ -2,7 +2,7 @@
 // Was the new told from the known: scores, curves, the threshold and its error, discovered classes.
 import * as Plot from "@observablehq/plot";
 import type { Novelty } from "../data";
-import { figure, grid, nothing, plot } from "../charts";
+import { curve_chart, figure, grid, nothing, plot } from "../charts";
 import { bar, choice } from "../controls";
 import { el, name_text, visible } from "../dom";
 import { count, percent, score } from "../format";
@@ -23,6 +23,7 @@ register<Novelty>("novelty", (data, context) => {
   const last = Math.min(...context.arms.map((arm) => Math.max(-1, ...curves.filter((c) => c.arm === arm).map((c) => c.step))).filter((s) => s >= 0));
   const step = choice(context, "step", "Increment", steps.map((s) => ({ value: String(s), text: s < 0 ? "all" : String(s) })), String(last));
   const shown = curves.filter((c) => String(c.step) === step.value);
+  const points_of = (which: "roc" | "pr" | "oscr") => shown.map((c) => ({ arm: c.arm, points: c[which] }));
   const discovered = data.discovered.filter((d) => context.arms.includes(d.arm));
   const alarms = data.alarms.filter((a) => context.arms.includes(a.arm));
   return [
@@ -35,9 +36,9 @@ register<Novelty>("novelty", (data, context) => {
           el("p", { class: "about" }, swatch("one"), "upwards: known samples ", swatch("two"), "downwards: novel ones, each as shares of its own. Dashed line: from here on a sample is called new."),
           el("h3", {}, "Curves"),
           grid(context, 300, [
-            (w: number) => curve_chart(context, w, shown, "roc", "ROC", "share of known called new", "share of novel called new", true),
-            (w: number) => curve_chart(context, w, shown, "pr", "Precision and recall", "recall of novel", "precision of novel", false),
-            (w: number) => curve_chart(context, w, shown, "oscr", "OSCR", "novel samples let in", "known samples named right", false),
+            (w: number) => curve_chart(context, w, { key: "roc", title: "ROC", x_label: "share of known called new", y_label: "share of novel called new", curves: points_of("roc"), diagonal: true }),
+            (w: number) => curve_chart(context, w, { key: "pr", title: "Precision and recall", x_label: "recall of novel", y_label: "precision of novel", curves: points_of("pr") }),
+            (w: number) => curve_chart(context, w, { key: "oscr", title: "OSCR", x_label: "novel samples let in", y_label: "known samples named right", curves: points_of("oscr") }),
           ]),
         ]
       : null,
@@ -95,61 +96,6 @@ function histogram(context: Context, width: number, curve: Curve): HTMLElement {
         { key: "to", title: "To", numeric: true, value: (d) => d.to, show: (d) => score(d.to) },
         { key: "known", title: "Known", numeric: true, value: (d) => d.known },
         { key: "novel", title: "Novel", numeric: true, value: (d) => d.novel },
-      ],
-    },
-  });
-}
-
-interface CurvePoint {
-  arm: number;
-  x: number;
-  y: number;
-}
-
-function curve_chart(
-  context: Context,
-  width: number,
-  curves: Curve[],
-  which: "roc" | "pr" | "oscr",
-  title: string,
-  x_label: string,
-  y_label: string,
-  diagonal: boolean,
-): HTMLElement {
-  const { page } = context;
-  const points: CurvePoint[] = curves.flatMap((c) => c[which].map(([x, y]) => ({ arm: c.arm, x, y })));
-  return figure<CurvePoint>(context, width, {
-    key: which,
-    title,
-    label: `${title}: ${y_label} against ${x_label}`,
-    height: Math.min(340, Math.round(width * 0.86)),
-    draw: (w, h) =>
-      plot(w, h, {
-        x: { domain: [0, 1], label: x_label, ticks: 5 },
-        y: { domain: [0, 1], label: y_label, ticks: 5 },
-        marginTop: 26,
-        marks: [
-          Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1 }),
-          Plot.gridX({ stroke: "var(--rule)", strokeOpacity: 1 }),
-          diagonal ? Plot.line([[0, 0], [1, 1]], { stroke: "var(--edge)" }) : null,
-          curves.flatMap((c) => {
-            const { color, dash, symbol } = look(page, c.arm);
-            const own = c[which];
-            const middle = own.length > 2 ? [own[Math.floor(own.length / 2)]] : [];
-            return [
-              Plot.line(own, { stroke: color, strokeWidth: 1.8, strokeDasharray: dash }),
-              Plot.dot(middle, { fill: color, symbol, r: 4 }),
-            ];
-          }),
-          Plot.tip(points, Plot.pointer({ x: "x", y: "y", title: (d: CurvePoint) => `${arm_label(page, d.arm)}\n${x_label} ${score(d.x)}\n${y_label} ${score(d.y)}` })),
-        ],
-      }),
-    numbers: {
-      rows: points,
-      columns: [
-        { key: "arm", title: "Arm", value: (d) => arm_label(page, d.arm) },
-        { key: "x", title: x_label, numeric: true, value: (d) => d.x, show: (d) => score(d.x) },
-        { key: "y", title: y_label, numeric: true, value: (d) => d.y, show: (d) => score(d.y) },
       ],
     },
   });

@@ -9,8 +9,6 @@ import { register } from "../section";
 import { table } from "../table";
 import type { Column } from "../table";
 
-type Row = Summary["rows"][number];
-
 register<Summary>("summary", (data, context) => {
   const { page } = context;
   const several = page.runs.length > 1;
@@ -47,7 +45,7 @@ register<Summary>("summary", (data, context) => {
           about: "Share or number of labels that may be asked for.",
           value: (row) => page.arms[row.arm].feedback,
         },
-        ...data.columns.map((measure, i) => column(measure, i, rows, base)),
+        ...data.columns.map((measure, i) => measure_column(measure, i, rows, base)),
       ],
     }),
     data.interval ? el("p", { class: "about" }, `In brackets: ${sentence(data.interval)}`) : null,
@@ -55,7 +53,8 @@ register<Summary>("summary", (data, context) => {
   ];
 });
 
-function column(measure: MeasureText, i: number, rows: Row[], base?: Row): Column<Row> {
+/** The i-th value of every row, the best of them marked, and how far each is from `base`. */
+export function measure_column<R extends { values: Ranged[] }>(measure: MeasureText, i: number, rows: R[], base?: R): Column<R> {
   const best = best_of(measure, rows.map((row) => row.values[i]));
   const towards = { higher: "Higher is better.", lower: "Lower is better.", neither: "" }[measure.better];
   return {
@@ -88,7 +87,7 @@ function best_of(measure: MeasureText, values: (Ranged | undefined)[]): number |
   return measure.better === "higher" ? Math.max(...numbers) : Math.min(...numbers);
 }
 
-function glossary(measures: MeasureText[]): HTMLElement {
+export function glossary(measures: MeasureText[]): HTMLElement {
   return el(
     "dl",
     { class: "glossary" },
