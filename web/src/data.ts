@@ -135,6 +135,39 @@ export interface Novelty {
   }[];
 }
 
+/** kind "reliability": whether a confidence of 90 % means right nine times of ten; samples of known classes, given that they are known */
+export interface Reliability {
+  measures: MeasureText[]; // "ece10", "nll", "brier_sum", "ks_error", "accuracy", "mean_confidence", "failure_auroc_maxprob", "aurc", ...
+  tables: {
+    arm: number;
+    split: string; // "validate", "test"
+    classes: "all" | "common" | "rare"; // the more and the less frequent half of the classes
+    samples: number;
+    values: Ranged[]; // by measure
+    bins: [samples: number, confidence: number | null, accuracy: number | null][]; // of equal width over [0, 1]
+    right: number[]; // samples by confidence, 20 bins of equal width over [0, 1]
+    wrong: number[];
+    risk: [coverage: number, risk: number][]; // share of errors among the surest
+  }[];
+  per_class: {
+    arm: number;
+    split: string;
+    rows: [name: number, in_data: number, samples: number, recall: number, confidence: number, ece: number][]; // most frequent first
+  }[];
+  training: {
+    // of calibrators that train: a value per epoch
+    arm: number;
+    lines: { name: "ece_validation" | "ece_test" | "nll" | "temperature_mean" | "temperature_deviation"; values: (number | null)[] }[];
+  }[];
+  temperatures: {
+    // of calibrators whose temperature depends on the input: a sample of the test rows
+    arm: number;
+    axes: { name: string; about: string }[]; // "confidence", "first principal component", ...
+    points: [right: 0 | 1, name: number, temperature: number, ...x: number[]][]; // x by axis
+  }[];
+  note: string; // what was left out, or ""
+}
+
 /** kind "space": a sample of the test rows, laid out in two dimensions */
 export interface Space {
   maps: {

@@ -9,14 +9,14 @@ import { after, afterEach, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
-import type { Page } from "../src/data";
+import type { Page, Reliability } from "../src/data";
 import { named } from "../src/dom";
 import { fill, hostile, hostile_names, large, make_page, small } from "./fixture";
 
 const artefacts = resolve("artefacts");
 const flags =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const kinds = ["summary", "progress", "world", "confusion", "novelty", "space", "samples", "groups", "cost", "provenance"];
+const kinds = ["summary", "progress", "world", "confusion", "novelty", "reliability", "space", "samples", "groups", "cost", "provenance"];
 let browser: Browser;
 const open_things: (() => unknown)[] = [];
 
@@ -281,6 +281,94 @@ test("the map can be coloured, searched by legend and walked by keyboard", async
   await close();
 });
 
+test("reliability: a diagram for every arm and part, empty bins without a bar", async () => {
+  const { tab, problems, close } = await open_page("small.html", make_page(small));
+  await see_everything(tab);
+  const section = tab.locator("#reliability-0");
+  assert.equal(await section.locator(".diagrams").count(), 3);
+  assert.equal(await section.locator(".diagrams figure").count(), 9);
+  const first = section.locator(".diagrams figure").first();
+  assert.match((await first.textContent()) ?? "", /all classes ECE 0\.1\d\d, n = 13,000/);
+  const counts = ["20", "40", "60", "100", "180", "600", "12k"]; // three of the ten bins are empty
+  assert.equal(await first.locator(".accuracy rect").count(), counts.length);
+  assert.equal(await first.locator(".over rect").count(), counts.length);
+  assert.equal(await first.locator(".under rect").count(), 0);
+  assert.deepEqual(await first.locator(".counts text").allTextContents(), counts);
+  const tops = await section.locator(".diagrams .figures").evaluateAll((rows) => rows.map((row) => new Set([...row.children].map((c) => Math.round(c.getBoundingClientRect().top))).size));
+  assert.deepEqual(tops, [1, 1, 1]); // side by side
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("reliability: splits, parts, arms and axes can be chosen, and classes sorted", async () => {
+  const page = make_page(small);
+  const data = page.sections.find((s) => s.kind === "reliability")!.data as Reliability;
+  data.tables.find((t) => t.arm === 0 && t.split === "validate" && t.classes === "rare")!.samples = 4321;
+  const { tab, problems, close } = await open_page("reliability.html", page);
+  await see_everything(tab);
+  const section = tab.locator("#reliability-0");
+  const pick = (name: string, value: string) => section.locator(`input[name="reliability-0/${name}"][value="${value}"]`).check();
+  assert.equal(await section.locator('input[name="reliability-0/split"][value="test"]').isChecked(), true);
+  await pick("split", "validate");
+  await pick("classes", "rare");
+  const measures = section.locator(".headline-table");
+  assert.match((await measures.locator("tbody tr").first().textContent()) ?? "", /4,321/);
+  assert.equal(await measures.locator("tbody tr").count(), 3);
+  assert.equal(await measures.locator("tbody tr .best").count(), 7); // one in each column but the one where neither is better
+  const scatter = section.locator('[data-figure^="reliability-0/temperature/"]');
+  assert.match((await scatter.first().getAttribute("aria-label")) ?? "", /against confidence/);
+  await section.locator("select").first().selectOption("first principal component");
+  assert.match((await scatter.first().getAttribute("aria-label")) ?? "", /against first principal component/);
+
+  const classes = section.locator(".table").last();
+  const column = async (n: number) => (await classes.locator(`tbody td:nth-child(${n})`).allTextContents()).map((t) => Number(t.replace("−", "-").replace("+", "")));
+  const difference = classes.locator("th", { hasText: "Difference" });
+  await difference.locator("button").click();
+  const down = await column(6);
+  assert.deepEqual(down, [...down].sort((a, b) => b - a));
+  assert.match((await classes.locator("tbody td:nth-child(6)").first().textContent()) ?? "", /^\+0\.\d{3}$/);
+  const before_choice = await classes.locator("tbody tr").first().textContent();
+  await pick("arm", "2");
+  assert.notEqual(await classes.locator("tbody tr").first().textContent(), before_choice);
+  assert.equal(await difference.getAttribute("aria-sort"), "descending"); // kept
+  const tested = await classes.locator("tbody td:nth-child(3)").allTextContents();
+  assert.ok(tested.some((t) => t.startsWith("few ")) && tested.some((t) => !t.startsWith("few ")));
+  for (const t of tested) assert.equal(t.startsWith("few "), Number(t.replace(/\D/g, "")) < 30, t);
+  await see_everything(tab);
+  assert.deepEqual(await charts_without_marks(tab), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("reliability: what was not recorded is left out", async () => {
+  const page = make_page(small);
+  const data = page.sections.find((s) => s.kind === "reliability")!.data as Reliability;
+  const headings = async (name: string) => {
+    const { tab, problems, close } = await open_page(name, page);
+    await see_everything(tab);
+    assert.equal(await tab.locator("#reliability-0 .problem").count(), 0);
+    assert.deepEqual(problems, []);
+    const found = await tab.locator("#reliability-0 h3").evaluateAll((nodes) => nodes.map((n) => n.firstChild!.textContent));
+    const text = (await tab.textContent("#reliability-0")) ?? "";
+    await close();
+    return { found, text };
+  };
+  const always = ["Confidence and accuracy", "In numbers", "How sure it was"];
+  assert.deepEqual((await headings("reliability-all.html")).found, [...always, "Keeping the surest", "Training of the calibrator", "Temperature by input", "Class by class"]);
+  data.training = [];
+  data.temperatures = [];
+  data.per_class = [];
+  data.note = "left out: <b>much</b>";
+  data.tables = data.tables.filter((t) => t.classes === "all" && t.split === "test");
+  for (const t of data.tables) t.risk = [];
+  data.tables[1].bins = [[0, null, null], [0, null, null]];
+  const bare = await headings("reliability-bare.html");
+  assert.deepEqual(bare.found, always);
+  assert.match(bare.text, /Left out: <b>much<\/b>\./);
+  data.tables = [];
+  assert.match((await headings("reliability-none.html")).text, /no probabilities were recorded/);
+});
+
 test("two runs are compared on one page", async () => {
   const { tab, problems, close } = await open_page("compare.html", make_page({ ...small, runs: 2, arms: 2 }));
   await see_everything(tab);
@@ -341,7 +429,7 @@ test("dark and light follow the system and the reader", async () => {
   assert.equal(await paper(), "rgb(20, 23, 28)");
   assert.deepEqual(await corner(), [20, 23, 28]);
   await tab.screenshot({ path: join(artefacts, "dark-top.png") });
-  await shoot_sections(tab, "dark", ["progress", "confusion", "novelty", "space"]);
+  await shoot_sections(tab, "dark", ["progress", "confusion", "novelty", "reliability", "space"]);
   await tab.locator('input[name="theme"][value="light"]').check();
   assert.equal(await paper(), "rgb(253, 252, 250)");
   assert.deepEqual(await corner(), [253, 252, 250]);

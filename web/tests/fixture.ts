@@ -92,6 +92,7 @@ export function make_page(wish: Wish): D.Page {
     section("world", "The world", "What was shown, and what was asked.", worlds(wish, arms, world, random)),
     section("confusion", "Confusion", "Who was taken for whom.", confusion(wish, all, world, discovered, random)),
     section("novelty", "Novelty", "How well the new was told from the known, before feedback on the test split.", novelty(wish, all, discovered, random)),
+    section("reliability", "Reliability", "Whether a confidence of 90 % means right nine times of ten.", reliability(wish, arms)),
     section("space", "Space", "The features in two dimensions.", space(wish, arms, discovered, random)),
     section("samples", "Samples", "Examples worth a look.", samples(wish, all, discovered, random)),
     section("groups", "Groups", "The same numbers by annotation.", groups(wish, arms, random)),
@@ -307,6 +308,81 @@ function novelty(wish: Wish, arms: number[], discovered: number[], random: Rando
         since: s % 2 === 0 ? random.below(100) : null, kind: "new classes", novel_share: random.next() * 0.4,
       })),
     ),
+  };
+}
+
+// Samples and how many of them are right, by tenth of confidence. The first two and the fifth are empty.
+const tenths: [samples: number, right: number][] = [[0, 0], [0, 0], [20, 4], [40, 12], [0, 0], [60, 24], [100, 50], [180, 108], [600, 420], [12000, 9600]];
+
+/** Arm 0 is as `tenths` has it, over-confident; the others less and less, the last under-confident. */
+function reliability(wish: Wish, arms: D.Arm[]): D.Reliability {
+  const random = new Random(wish.seed + 77); // the other sections stay what they are
+  const texts: [string, string, D.MeasureText["better"]][] = [
+    ["ece10", "ECE", "lower"], ["nll", "NLL", "lower"], ["brier_sum", "Brier score", "lower"], ["ks_error", "KS error", "lower"],
+    ["accuracy", "Accuracy", "higher"], ["mean_confidence", "Mean confidence", "neither"], ["failure_auroc_maxprob", "AUROC of failures", "higher"], ["aurc", "AURC", "lower"],
+  ];
+  const measures = texts.map(([name, title, better]): D.MeasureText => ({ name, title, better, meaning: `What ${title} tells, in a sentence.` }));
+  const table = (arm: number, split: string, classes: "all" | "common" | "rare"): D.Reliability["tables"][number] => {
+    const share = { all: 1, common: 0.8, rare: 0.2 }[classes];
+    const skill = (classes === "rare" ? 0.9 : 1) * (1 + 0.13 * arm);
+    const counts = tenths.map(([n, right]) => {
+      const samples = Math.round(n * share);
+      return [samples, Math.min(samples, Math.round(right * share * skill))];
+    });
+    const bins = counts.map(([n, right], i): [number, number | null, number | null] => (n === 0 ? [0, null, null] : [n, round((i + 0.55) / 10), round(right / n)]));
+    const samples = counts.reduce((sum, [n]) => sum + n, 0);
+    const ece = bins.reduce((sum, [n, c, a]) => sum + n * Math.abs((c ?? 0) - (a ?? 0)), 0) / samples;
+    const errors = 1 - counts.reduce((sum, [, right]) => sum + right, 0) / samples;
+    const halves = (list: number[]) => list.flatMap((n) => [Math.floor(n / 3), n - Math.floor(n / 3)]);
+    return {
+      arm, split, classes, samples, bins,
+      values: measures.map((m) => ranged(m.name === "ece10" ? ece : m.name === "accuracy" ? 1 - errors : 0.3 - 0.03 * arm + 0.1 * random.next(), 0.01)),
+      right: halves(counts.map(([, right]) => right)),
+      wrong: halves(counts.map(([n, right]) => n - right)),
+      risk: Array.from({ length: 101 }, (_, i): [number, number] => [i / 100, i === 1 ? 1 : round(errors * (i / 100) ** (1 + arm))]), // an error among the surest
+    };
+  };
+  const epochs = 20;
+  const trained = arms.flatMap((_, arm) => (arm % 3 === 0 ? [] : [arm]));
+  const per_epoch = (make: (share: number) => number) => Array.from({ length: epochs }, (_, e) => round(make(e / (epochs - 1))));
+  return {
+    measures,
+    tables: arms.flatMap((_, arm) => ["validate", "test"].flatMap((split) => (["all", "common", "rare"] as const).map((part) => table(arm, split, part)))),
+    per_class: arms.flatMap((_, arm) =>
+      ["validate", "test"].map((split) => ({
+        arm, split,
+        rows: Array.from({ length: wish.classes }, (_, c): D.Reliability["per_class"][number]["rows"][number] => {
+          const in_data = Math.round(3000 / (c + 1)) + 20;
+          const recall = round(0.5 + 0.45 * random.next());
+          return [c + 1, in_data, Math.round(in_data / 5), recall, round(Math.min(1, recall + 0.2 * random.next() - 0.05)), round(0.02 + 0.15 * random.next())];
+        }),
+      })),
+    ),
+    training: trained.map((arm) => ({
+      arm,
+      lines: [
+        { name: "ece_validation", values: per_epoch((t) => 0.02 + 0.1 * (1 - t) ** 2 - 0.003 * arm) },
+        { name: "ece_test", values: per_epoch((t) => 0.035 + 0.1 * (1 - t) ** 2).map((v, e) => (e === 3 ? null : v)) },
+        { name: "nll", values: per_epoch((t) => 0.6 + 0.5 * (1 - t) ** 3) },
+        { name: "temperature_mean", values: per_epoch((t) => 1 + 0.7 * t) },
+        { name: "temperature_deviation", values: per_epoch((t) => 0.3 * t) },
+      ],
+    })),
+    temperatures: trained.slice(0, 2).map((arm) => ({
+      arm,
+      axes: [
+        { name: "confidence", about: "Before calibration." },
+        { name: "first principal component", about: "Of the features, 21 % of the variance." },
+        { name: "distance to the class mean", about: "In standardised features." },
+      ],
+      points: Array.from({ length: wish.samples }, (_, i): D.Reliability["temperatures"][number]["points"][number] => {
+        const name = 1 + (i % wish.classes);
+        const confidence = round(1 - 0.6 * random.next() ** 2);
+        const temperature = round(1.2 + 0.5 * confidence + 0.3 * Math.sin(name) + 0.1 * random.normal());
+        return [random.next() < confidence * 0.85 ? 1 : 0, name, temperature, confidence, round(3 * random.normal()), round(4 + random.normal())];
+      }),
+    })),
+    note: wish.classes > 500 ? "Temperatures of 5,000 of 120,000 test samples." : "",
   };
 }
 

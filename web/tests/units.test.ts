@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bytes, percent, range_text, score, seconds, short } from "../src/format";
+import { calibration_error, class_temperatures, placed, risk_top } from "../src/reliability";
 import { clumps, hull } from "../src/scatter";
 import { add_view, agreement, all_known, class_scores, Counts, ordered, unknown } from "../src/views";
 import type { View } from "../src/views";
@@ -141,6 +142,39 @@ test("clumps are what steps of the reach link, against a search of all pairs", (
   const sizes = new Map<number, number>();
   for (const l of label) sizes.set(l, (sizes.get(l) ?? 0) + 1);
   assert.deepEqual(clumps(points, reach).map((c) => c.length), [...sizes.values()].sort((a, b) => b - a));
+});
+
+test("the calibration error weighs gaps by samples and passes over empty bins", () => {
+  // (30 x |0.8 - 0.5| + 10 x |0.2 - 0.3|) / 40 = (9 + 1) / 40
+  near(calibration_error([[10, 0.2, 0.3], [0, null, null], [30, 0.8, 0.5]]), 0.25);
+  assert.equal(calibration_error([[0, null, null]]), null);
+  assert.equal(calibration_error([]), null);
+});
+
+test("bins stand side by side from 0 to 1, and empty ones hold nothing", () => {
+  const bins = placed([[4, 0.2, 0.5], [0, 0, 0], [0, null, null], [2, 0.9, 1]]);
+  assert.deepEqual(bins.map((b) => [b.from, b.to]), [[0, 0.25], [0.25, 0.5], [0.5, 0.75], [0.75, 1]]);
+  assert.deepEqual(bins.map((b) => b.accuracy), [0.5, null, null, 1]);
+  assert.deepEqual(bins.map((b) => b.confidence), [0.2, null, null, 0.9]);
+});
+
+test("an error among the surest few does not stretch the axis of risk", () => {
+  near(risk_top([[[0.01, 1], [0.1, 0.1], [1, 0.2]]]), 0.22);
+  near(risk_top([[[0.05, 0.4]]]), 0.44); // the last point counts wherever it is
+  assert.equal(risk_top([[[0.5, 0.99]]]), 1);
+  assert.equal(risk_top([]), 0.01);
+});
+
+test("temperatures by class come with the most deviating first", () => {
+  // Mean of all (1 + 3 + 2 + 2 + 6) / 5 = 2.8; class 1: 2, class 2: 2, class 3: 6.
+  const points: Parameters<typeof class_temperatures>[0] = [[1, 1, 1], [0, 1, 3], [1, 2, 2], [1, 2, 2], [0, 3, 6]];
+  const rows = class_temperatures(points, 1);
+  assert.deepEqual(rows.map((r) => [r.name, r.samples, r.mean]), [[3, 1, 6], [1, 2, 2], [2, 2, 2]]); // a tie goes to the lower name
+  near(rows[0].deviation, 3.2);
+  assert.equal(rows[0].error, null);
+  near(rows[1].error, 1); // deviation sqrt(2), by sqrt(2 samples)
+  assert.deepEqual(class_temperatures(points, 2).map((r) => r.name), [1, 2]);
+  near(class_temperatures(points, 2)[0].deviation, -0.8); // from the mean of all, also of those left out
 });
 
 test("numbers are written for readers", () => {

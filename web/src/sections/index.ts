@@ -5,6 +5,7 @@ import "./progress";
 import "./world";
 import "./confusion";
 import "./novelty";
+import "./reliability";
 import "./space";
 import "./samples";
 import "./groups";
