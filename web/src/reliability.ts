@@ -45,6 +45,21 @@ export function risk_top(curves: ReliabilityTable["risk"][]): number {
   return Math.min(1, Math.max(0.01, most * 1.1));
 }
 
+export interface TemperaturePoint {
+  right: boolean;
+  name: number;
+  temperature: number;
+  x: number;
+}
+
+/** The points that have a place on the axis of that name. */
+export function along(data: Temperatures, axis: string): TemperaturePoint[] {
+  const at = data.axes.findIndex((a) => a.name === axis);
+  return data.points
+    .map(([right, name, temperature, ...x]) => ({ right: right === 1, name, temperature, x: x[at] }))
+    .filter((p) => Number.isFinite(p.x));
+}
+
 export interface ClassTemperature {
   name: number;
   samples: number;
@@ -71,6 +86,10 @@ export function class_temperatures(points: Temperatures["points"], least: number
       return { name, samples: list.length, mean: own, error, deviation: own - all };
     })
     .sort((a, b) => Math.abs(b.deviation) - Math.abs(a.deviation) || a.name - b.name);
+}
+
+export function extent(values: number[]): [low: number, high: number] {
+  return values.reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [Infinity, -Infinity]);
 }
 
 export function mean(values: number[]): number {

@@ -6,16 +6,20 @@ import type { Reliability } from "./data";
 import { clip, el, named, visible } from "./dom";
 import { count, missing, percent, score, short, signed } from "./format";
 import { arm_label, arm_name, look } from "./looks";
-import { calibration_error, class_temperatures, mean, placed } from "./reliability";
-import type { Bin, ClassTemperature, ReliabilityTable, Temperatures } from "./reliability";
+import { along, calibration_error, class_temperatures, extent, mean, placed } from "./reliability";
+import type { Bin, ClassTemperature, ReliabilityTable, TemperaturePoint, Temperatures } from "./reliability";
 import type { Context } from "./section";
 import { ticks } from "./sections/progress";
 
 type Training = Reliability["training"][number];
 type LineName = Training["lines"][number]["name"];
 
-const rules = () => Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1 });
-const shares = { domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], tickFormat: (d: number) => String(d) };
+const quarters = [0, 0.25, 0.5, 0.75, 1];
+const shares = { domain: [0, 1], ticks: quarters, tickFormat: (d: number) => String(d) };
+const rules = (ticks: number | number[]) => Plot.gridY({ ticks, stroke: "var(--rule)", strokeOpacity: 1 });
+
+/** Below this width the parts of the classes stand below one another. */
+export const stacked = 560;
 
 /** Accuracy by confidence; `ece` is the measure, where there is one. */
 export function diagram(context: Context, width: number, table: ReliabilityTable, ece: number | null): HTMLElement {
@@ -34,20 +38,20 @@ export function diagram(context: Context, width: number, table: ReliabilityTable
     key: `diagram/${table.arm}/${table.classes}`,
     title: [table.classes === "all" ? "all classes" : table.classes, " ", el("span", { class: "facts-line" }, facts)],
     label: `Accuracy by confidence, ${arm_label(context.page, table.arm)}, ${table.classes} classes, ${table.split}: ${facts}`,
-    height: Math.round(Math.max(210, Math.min(330, width * 0.9))),
+    height: context.width < stacked ? 220 : Math.round(Math.max(210, Math.min(330, width * 0.9))),
     draw: (w, h) => {
-      const [left, right] = [34, 8];
+      const [left, right] = [40, 8];
       const room = (w - left - right) / Math.max(1, bins.length);
-      const upright = room >= 29; // five figures side by side, else they stand on end
+      const upright = room >= 27; // four figures and a comma fit, else they stand on end
       return plot(w, h, {
         marginLeft: left,
         marginRight: right,
         marginTop: 8,
         insetBottom: upright ? 18 : 36,
-        x: { ...shares, ticks: w < 240 ? [0, 0.5, 1] : shares.ticks, label: "confidence", labelAnchor: "center" },
+        x: { ...shares, ticks: w < 240 ? [0, 0.5, 1] : quarters, label: "confidence", labelAnchor: "center" },
         y: { ...shares, label: null },
         marks: [
-          rules(),
+          rules(quarters),
           Plot.rectY(filled, { ...place, y1: 0, y2: "accuracy", fill: "var(--one)", fillOpacity: 0.85, className: "accuracy" }),
           Plot.rectY(over, { ...gap, fill: "var(--two)", fillOpacity: 0.32, stroke: "var(--two)", strokeOpacity: 0.6, strokeWidth: 0.8, className: "over" }),
           Plot.rectY(over, { ...gap, fill: "url(#hatch)" }),
@@ -103,7 +107,7 @@ export function confidence_chart(context: Context, width: number, table: Reliabi
         x: { ...shares, label: "confidence" },
         y: { domain: [0, top], label: null, ticks: 4, tickFormat: short },
         marks: [
-          rules(),
+          rules(4),
           Plot.rectY(rows, { ...place, y1: 0, y2: "right", fill: "var(--one)", fillOpacity: 0.85 }),
           Plot.rectY(rows, { ...place, y1: "right", y2: "both", fill: "var(--two)", fillOpacity: 0.9 }),
           Plot.rectY(rows, { ...place, y1: "right", y2: "both", fill: "url(#hatch)" }),
@@ -134,6 +138,7 @@ interface Epoch {
 interface Panel {
   key: string;
   title: string;
+  with: number[]; // values its axis shows whatever the lines reach
   lines: { name: LineName; text: string; band?: LineName }[];
 }
 
@@ -141,13 +146,14 @@ const panels: Panel[] = [
   {
     key: "ece",
     title: "ECE",
+    with: [0],
     lines: [
       { name: "ece_test", text: "test" },
       { name: "ece_validation", text: "validation" },
     ],
   },
-  { key: "nll", title: "Negative log-likelihood", lines: [{ name: "nll", text: "loss" }] },
-  { key: "temperature", title: "Temperature", lines: [{ name: "temperature_mean", text: "mean", band: "temperature_deviation" }] },
+  { key: "nll", title: "Negative log-likelihood", with: [], lines: [{ name: "nll", text: "loss" }] },
+  { key: "temperature", title: "Temperature", with: [1], lines: [{ name: "temperature_mean", text: "mean", band: "temperature_deviation" }] },
 ];
 
 function epochs(training: Training, panel: Panel): Epoch[] {
@@ -163,15 +169,26 @@ function epochs(training: Training, panel: Panel): Epoch[] {
 }
 
 /** A row per arm that trained; each kind of chart has the same scale for all of them. */
-export function training_charts(context: Context, training: Training[]): HTMLElement {
-  const shown = panels.filter((panel) => training.some((t) => epochs(t, panel).length > 0));
-  const makers = training.flatMap((t) =>
-    shown.map((panel) => (width: number) => {
-      const all = training.flatMap((other) => epochs(other, panel));
-      return epoch_chart(context, width, t.arm, panel, epochs(t, panel), [Math.min(0, ...all.map((d) => d.low)), Math.max(...all.map((d) => d.high))], Math.max(2, ...all.map((d) => d.epoch)));
-    }),
+export function training_charts(context: Context, training: Training[]): HTMLElement[] {
+  const shown = panels
+    .map((panel) => ({ panel, all: training.flatMap((t) => epochs(t, panel)) }))
+    .filter(({ all }) => all.length > 0);
+  return training.map((t) =>
+    el(
+      "div",
+      { class: "arm-row" },
+      el("h4", {}, arm_name(context.page, t.arm)),
+      grid(
+        context,
+        260,
+        shown.map(({ panel, all }) => (width: number) => {
+          const domain = extent([...panel.with, ...all.flatMap((d) => [d.low, d.high])]);
+          return epoch_chart(context, width, t.arm, panel, epochs(t, panel), domain, Math.max(2, ...all.map((d) => d.epoch)));
+        }),
+        shown.length,
+      ),
+    ),
   );
-  return grid(context, 300, makers, shown.length);
 }
 
 function epoch_chart(context: Context, width: number, arm: number, panel: Panel, rows: Epoch[], domain: [number, number], last: number): HTMLElement {
@@ -182,7 +199,7 @@ function epoch_chart(context: Context, width: number, arm: number, panel: Panel,
   const about = second ? "Full line: test. Dashed: validation." : banded ? "Band: one standard deviation of the samples." : undefined;
   return figure<Epoch>(context, width, {
     key: `training/${arm}/${panel.key}`,
-    title: el("span", {}, arm_name(page, arm), ` ${panel.title}`),
+    title: panel.title,
     label: `${panel.title} over the epochs, ${arm_label(page, arm)}`,
     height: 190,
     about,
@@ -191,7 +208,7 @@ function epoch_chart(context: Context, width: number, arm: number, panel: Panel,
         x: { domain: [1, last], ticks: ticks(last, w).map((t) => Math.max(1, t)), tickFormat: (d: number) => String(d), label: "epoch" },
         y: { domain, label: null, ticks: 4, nice: true },
         marks: [
-          rules(),
+          rules(4),
           banded ? Plot.areaY(rows, { x: "epoch", y1: "low", y2: "high", fill: color, fillOpacity: 0.16 }) : null,
           Plot.line(first, { x: "epoch", y: "value", stroke: color, strokeWidth: 1.8 }),
           first.length <= 30 ? Plot.dot(first, { x: "epoch", y: "value", fill: color, symbol, r: 2.6 }) : null,
@@ -212,14 +229,12 @@ function epoch_chart(context: Context, width: number, arm: number, panel: Panel,
 }
 
 /** Temperature of every point against one of the axes. */
-export function temperature_chart(context: Context, width: number, data: Temperatures, axis: string, range: [number, number]): HTMLElement {
+export function temperature_chart(context: Context, width: number, data: Temperatures, axis: string, range: { x: [number, number]; temperature: [number, number] }): HTMLElement {
   const { page } = context;
-  const at = data.axes.findIndex((a) => a.name === axis);
-  const rows = data.points.map(([right, name, temperature, ...x]) => ({ right: right === 1, name: page.names[name] ?? `name ${name}`, temperature, x: x[at] }));
-  type Row = (typeof rows)[number];
-  const drawn = rows.filter((d) => Number.isFinite(d.x));
+  const rows = along(data, axis);
+  const name = (d: TemperaturePoint) => named(page.names[d.name] ?? `name ${d.name}`);
   const place = { x: "x", y: "temperature" };
-  return figure<Row>(context, width, {
+  return figure<TemperaturePoint>(context, width, {
     key: `temperature/${data.arm}`,
     title: arm_name(page, data.arm),
     label: `Temperature against ${axis}, ${arm_label(page, data.arm)}`,
@@ -227,20 +242,20 @@ export function temperature_chart(context: Context, width: number, data: Tempera
     draw: (w, h) =>
       plot(w, h, {
         marginTop: 24,
-        x: { label: visible(axis), ticks: 5 },
-        y: { domain: range, nice: true, label: "temperature", ticks: 5 },
+        x: { domain: range.x, nice: true, label: visible(axis), ticks: 5 },
+        y: { domain: range.temperature, nice: true, label: "temperature", ticks: 5 },
         marks: [
-          rules(),
-          range[0] < 1 && range[1] > 1 ? Plot.ruleY([1], { stroke: "var(--soft)", strokeDasharray: "4 3" }) : null,
-          Plot.dot(drawn.filter((d) => d.right), { ...place, r: 2, fill: "var(--one)", fillOpacity: 0.5 }),
-          Plot.dot(drawn.filter((d) => !d.right), { ...place, r: 2.6, symbol: "times", stroke: "var(--two)", strokeWidth: 1.2, strokeOpacity: 0.8 }),
-          Plot.tip(drawn, Plot.pointer({ ...place, title: (d: Row) => `${clip(named(d.name), 40)}, ${d.right ? "right" : "wrong"}\ntemperature ${score(d.temperature)}\n${visible(axis)} ${score(d.x)}` })),
+          rules(5),
+          range.temperature[0] < 1 && range.temperature[1] > 1 ? Plot.ruleY([1], { stroke: "var(--soft)", strokeDasharray: "4 3" }) : null,
+          Plot.dot(rows.filter((d) => d.right), { ...place, r: 2, fill: "var(--one)", fillOpacity: 0.5 }),
+          Plot.dot(rows.filter((d) => !d.right), { ...place, r: 2.6, symbol: "times", stroke: "var(--two)", strokeWidth: 1.2, strokeOpacity: 0.8 }),
+          Plot.tip(rows, Plot.pointer({ ...place, title: (d: TemperaturePoint) => `${clip(name(d), 40)}, ${d.right ? "right" : "wrong"}\ntemperature ${score(d.temperature)}\n${visible(axis)} ${score(d.x)}` })),
         ],
       }),
     numbers: {
-      rows: drawn,
+      rows: rows,
       columns: [
-        { key: "name", title: "True class", value: (d) => named(d.name) },
+        { key: "name", title: "True class", value: name },
         { key: "right", title: "Named", value: (d) => (d.right ? "right" : "wrong") },
         { key: "temperature", title: "Temperature", numeric: true, value: (d) => d.temperature, show: (d) => score(d.temperature) },
         { key: "x", title: visible(axis), numeric: true, value: (d) => d.x, show: (d) => score(d.x) },
@@ -266,7 +281,7 @@ export function class_chart(context: Context, width: number, data: Temperatures)
   const left_out = every.length - rows.length;
   return figure<ClassTemperature>(context, width, {
     key: `class-temperature/${data.arm}`,
-    title: el("span", {}, arm_name(page, data.arm), " mean temperature by true class"),
+    title: arm_name(page, data.arm),
     label: `Mean temperature by true class, ${arm_label(page, data.arm)}`,
     height: 46 + 17 * drawn.length,
     about: [
@@ -286,7 +301,7 @@ export function class_chart(context: Context, width: number, data: Temperatures)
           Plot.rect(drawn, { x1: all, x2: "mean", y1: (d: ClassTemperature) => drawn.indexOf(d), y2: (d: ClassTemperature) => drawn.indexOf(d) + 1, insetTop: 3, insetBottom: 3, fill: look(page, data.arm).color, fillOpacity: 0.75 }),
           Plot.ruleY(drawn.filter((d) => d.error !== null), { ...place, x1: (d: ClassTemperature) => d.mean - d.error!, x2: (d: ClassTemperature) => d.mean + d.error!, stroke: "var(--ink)", strokeWidth: 1 }),
           Plot.ruleX([all], { stroke: "var(--soft)" }),
-          Plot.text(drawn, { ...place, frameAnchor: "left", textAnchor: "end", dx: -8, text: (d: ClassTemperature) => clip(name(d), w < 380 ? 15 : 20), fill: "var(--ink)" }),
+          Plot.text(drawn, { ...place, frameAnchor: "left", textAnchor: "end", dx: -8, text: (d: ClassTemperature) => clip(name(d), w < 380 ? 13 : 18), fill: "var(--ink)" }),
           Plot.text(drawn, { ...place, frameAnchor: "right", textAnchor: "start", dx: 6, text: (d: ClassTemperature) => short(d.samples), fill: "var(--soft)", fontSize: 10 }),
           Plot.tip(drawn, Plot.pointerY({ ...place, x: "mean", title: (d: ClassTemperature) => `${clip(name(d), 40)}\nmean ${score(d.mean)} (${signed(d.deviation)})\n${count(d.samples)} samples` })),
         ],

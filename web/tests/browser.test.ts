@@ -294,11 +294,27 @@ test("reliability: a diagram for every arm and part, empty bins without a bar", 
   assert.equal(await first.locator(".over rect").count(), counts.length);
   assert.equal(await first.locator(".under rect").count(), 0);
   assert.deepEqual(await first.locator(".counts text").allTextContents(), counts);
-  const tops = await section.locator(".diagrams .figures").evaluateAll((rows) => rows.map((row) => new Set([...row.children].map((c) => Math.round(c.getBoundingClientRect().top))).size));
-  assert.deepEqual(tops, [1, 1, 1]); // side by side
+  assert.deepEqual(await levels(tab), [1, 1, 1]); // side by side
   assert.deepEqual(problems, []);
   await close();
 });
+
+test("reliability: the diagrams of an arm stand below one another on a narrow screen", async () => {
+  const { tab, problems, close } = await open_page("small.html", make_page(small), { viewport: { width: 360, height: 800 } });
+  await see_everything(tab);
+  assert.deepEqual(await levels(tab), [3, 3, 3]);
+  assert.ok((await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)) <= 0);
+  await shoot_sections(tab, "narrow", ["reliability"]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+/** On how many levels the diagrams of each arm stand. */
+async function levels(tab: Tab): Promise<number[]> {
+  return tab
+    .locator("#reliability-0 .diagrams .figures")
+    .evaluateAll((rows) => rows.map((row) => new Set([...row.children].map((c) => Math.round(c.getBoundingClientRect().top))).size));
+}
 
 test("reliability: splits, parts, arms and axes can be chosen, and classes sorted", async () => {
   const page = make_page(small);

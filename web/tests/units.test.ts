@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bytes, percent, range_text, score, seconds, short } from "../src/format";
-import { calibration_error, class_temperatures, placed, risk_top } from "../src/reliability";
+import { along, calibration_error, class_temperatures, placed, risk_top } from "../src/reliability";
+import type { Temperatures } from "../src/reliability";
 import { clumps, hull } from "../src/scatter";
 import { add_view, agreement, all_known, class_scores, Counts, ordered, unknown } from "../src/views";
 import type { View } from "../src/views";
@@ -163,6 +164,14 @@ test("an error among the surest few does not stretch the axis of risk", () => {
   near(risk_top([[[0.05, 0.4]]]), 0.44); // the last point counts wherever it is
   assert.equal(risk_top([[[0.5, 0.99]]]), 1);
   assert.equal(risk_top([]), 0.01);
+});
+
+test("points without a place on an axis are left out of it", () => {
+  const axes = [{ name: "a", about: "" }, { name: "b", about: "" }];
+  const data = { arm: 0, axes, points: [[1, 4, 1.5, 7, 8], [0, 5, 2, 9]] as Temperatures["points"] };
+  assert.deepEqual(along(data, "a").map((p) => p.x), [7, 9]);
+  assert.deepEqual(along(data, "b"), [{ right: true, name: 4, temperature: 1.5, x: 8 }]);
+  assert.deepEqual(along(data, "c"), []);
 });
 
 test("temperatures by class come with the most deviating first", () => {

@@ -6,9 +6,9 @@ import { bar, choice } from "../controls";
 import { el, name_text, sentence } from "../dom";
 import { count, score, signed } from "../format";
 import { arm_label, arm_name } from "../looks";
-import { risk_top } from "../reliability";
+import { along, extent, risk_top } from "../reliability";
 import type { ReliabilityTable } from "../reliability";
-import { class_chart, confidence_chart, diagram, temperature_chart, training_charts } from "../reliability_charts";
+import { class_chart, confidence_chart, diagram, stacked, temperature_chart, training_charts } from "../reliability_charts";
 import { register } from "../section";
 import type { Context } from "../section";
 import { table } from "../table";
@@ -57,7 +57,7 @@ function diagram_part(context: Context, data: Reliability, tables: ReliabilityTa
   const { page } = context;
   const columns = parts.filter((part) => tables.some((t) => t.classes === part));
   const ece = data.measures.findIndex((m) => m.name.startsWith("ece"));
-  const together = context.width < 560 ? context.width : 160; // too narrow for three: below one another
+  const least = context.width < stacked ? context.width : 160;
   return [
     el("h3", {}, "Confidence and accuracy", el("span", { class: "question" }, "right as often as it is sure?")),
     context.arms.map((arm) => {
@@ -65,11 +65,11 @@ function diagram_part(context: Context, data: Reliability, tables: ReliabilityTa
       if (own.length === 0) return null;
       return el(
         "div",
-        { class: "diagrams" },
+        { class: "arm-row diagrams" },
         el("h4", {}, arm_name(page, arm)),
         grid(
           context,
-          together,
+          least,
           columns.map((part) => (width: number) => {
             const one = own.find((t) => t.classes === part);
             return one ? diagram(context, width, one, one.values[ece]?.[0] ?? null) : nothing(`Nothing of ${part} classes.`);
@@ -86,7 +86,7 @@ function diagram_part(context: Context, data: Reliability, tables: ReliabilityTa
       swatch("gap-over"),
       "bar below the diagonal: over-confident, by this much. ",
       swatch("gap-under"),
-      "bar above it: under-confident. Numbers below the bars: samples; a bin without any has no bar. ECE: mean size of the gap.",
+      "bar above it: under-confident. Numbers below the bars: samples; a bin without any has no bar. ECE: the mean gap, each bin weighed by its samples.",
     ),
   ];
 }
@@ -139,13 +139,15 @@ function measure_part(context: Context, data: Reliability, tables: ReliabilityTa
 function temperature_part(context: Context, temperatures: Reliability["temperatures"]) {
   const axes = new Map(temperatures.flatMap((t) => t.axes.map((a) => [a.name, a.about] as const)));
   const axis = choice(context, "axis", "Against", [...axes].map(([value, about]) => ({ value, text: value, about })));
-  const points = temperatures.flatMap((t) => t.points.map(([, , temperature]) => temperature));
-  const range: [number, number] = [Math.min(...points), Math.max(...points)];
+  const shown = temperatures.filter((t) => t.axes.some((a) => a.name === axis.value));
+  const points = shown.flatMap((t) => along(t, axis.value));
+  const range = { x: extent(points.map((p) => p.x)), temperature: extent(points.map((p) => p.temperature)) };
   return [
     el("h3", {}, "Temperature by input", el("span", { class: "question" }, "above 1: confidence was lowered, below 1: raised")),
     bar(axis.node),
-    grid(context, 340, temperatures.filter((t) => t.axes.some((a) => a.name === axis.value)).map((t) => (width: number) => temperature_chart(context, width, t, axis.value, range))),
-    el("p", { class: "about" }, swatch("one"), "right (dots) ", swatch("two"), "wrong (crosses). ", sentence(axes.get(axis.value) ?? "")),
+    grid(context, 340, shown.map((t) => (width: number) => temperature_chart(context, width, t, axis.value, range))),
+    el("p", { class: "about" }, swatch("one"), "right (dots) ", swatch("two"), "wrong (crosses). ", sentence([axis.value, axes.get(axis.value)].filter(Boolean).join(": "))),
+    el("h4", { class: "later" }, "Mean temperature by true class"),
     grid(context, 340, temperatures.map((t) => (width: number) => class_chart(context, width, t))),
   ];
 }
