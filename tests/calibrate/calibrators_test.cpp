@@ -86,6 +86,25 @@ TEST(Temperature, is_the_exact_optimum_of_the_check_set) {
   near(fit_temperature<double>(data.test(), data.test_truth()), exact["test"]);
 }
 
+TEST(Temperature, by_published_descent_ends_where_the_check_set_says_short_of_the_optimum) {
+  if (!has_calibration_set()) {
+    GTEST_SKIP() << "skipped: data not found";
+  }
+  const auto& data = calibration_data();
+  const auto& ends = data.expected["temperature_gradient_descent_full_batch_val"];
+  EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 50, 0.01),
+              ends["init1.0_lr0.01_steps50"].get<double>(), 1e-9);
+  EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 1000, 0.1),
+              ends["init1.0_lr0.1_steps1000"].get<double>(), 1e-9);
+  const auto published =
+      find_calibrator("temperature").make(parse_yaml("{form: descent}", "test"), "calibrator");
+  Progress quiet;
+  Work work{Rng(1), quiet};
+  published->fit({data.val(), data.val_truth()}, work);
+  EXPECT_NEAR(number_parameter(published->parameters(), "temperature"),
+              ends["init1.0_lr0.01_steps50"].get<double>(), 1e-9);
+}
+
 TEST(Temperature, of_scores_in_single_precision_is_the_same_to_six_digits) {
   if (!has_calibration_set()) {
     GTEST_SKIP() << "skipped: data not found";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/math/temperature.hpp"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "tyto/calibrate/score_calibrator.hpp"
@@ -9,18 +11,28 @@ namespace tyto {
 
 namespace {
 
+constexpr std::array<std::string_view, 2> kForms{"exact", "descent"};
+
 struct TemperatureOptions {
+  std::string form = "exact";
   double smoothing = 0.0;
+  Index steps = 50;
+  double rate = 0.01;
 
   void describe(OptionVisitor& v) {
+    v.field("form", form, kForms,
+            "exact: the optimum; descent: where plain gradient descent on T from 1 ends, as in the "
+            "CARING paper's baseline, short of it");
     v.field("smoothing", smoothing, {0.0, 0.999},
             "share of each answer that is spread evenly over all classes; 0: the exact optimum");
+    v.field("steps", steps, {0, 1e6}, "form descent: passes over all samples");
+    v.field("rate", rate, {1e-8, 10.0}, "form descent: learning rate");
   }
 };
 
 class TemperatureScaling final : public ScoreCalibrator {
  public:
-  explicit TemperatureScaling(TemperatureOptions options) : options_(options) {}
+  explicit TemperatureScaling(TemperatureOptions options) : options_(std::move(options)) {}
 
   [[nodiscard]] bool keeps_order() const override { return true; }
 
@@ -46,6 +58,13 @@ class TemperatureScaling final : public ScoreCalibrator {
 
  protected:
   void do_fit(const CalibrationSet& known, Work&) override {
+    if (options_.form == "descent") {
+      fit_ = {};
+      fit_.temperature =
+          descend_temperature(known.logits, known.truth, options_.steps, options_.rate);
+      fit_.passes = options_.steps;
+      return;
+    }
     fit_ = fit_temperature<double>(known.logits, known.truth, options_.smoothing);
     switch (fit_.kind) {
       case TemperatureKind::optimum: break;

@@ -35,6 +35,11 @@ template <class T>
 TemperatureFit fit_temperature(const Eigen::Ref<const Dense<T>>& scores,
                                std::span<const Index> truth, double smoothing = 0.0);
 
+// Where so many steps of plain gradient descent on T end, from T = 1: short of the optimum, as a
+// rule. As published baselines do it; T stays above 0.
+double descend_temperature(const Eigen::Ref<const Dense<double>>& scores,
+                           std::span<const Index> truth, Index steps, double rate);
+
 // The factor 1/T, kept in [1e-4, 1e4]. Without smoothing, scores that are right every time get the
 // greatest.
 double fit_scale(const MatrixView& scores, std::span<const Index> truth, double smoothing = 0.0);
