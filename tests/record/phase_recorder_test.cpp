@@ -2,6 +2,8 @@
 #include "tyto/record/phase_recorder.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -95,6 +97,41 @@ Prediction tied_prediction(Index n, Rng& rng) {
     decisions.push_back(static_cast<int>(rng.below(space.size())));
   }
   return prediction_with(space, probability, decisions);
+}
+
+TEST(PhaseRecorder, keeps_what_measures_of_confidence_need) {
+  Matrix probability = Matrix::Constant(3, 5, 0.2F);
+  Prediction prediction = prediction_with(five_entries(), probability, {1, 2, 4});
+  prediction.known = {Label{4}, Label{1}, Label{2}};  // cat, ant, bee: columns in any order
+  prediction.log_known.resize(3, 3);
+  prediction.log_known << std::log(0.5F), std::log(0.3F), std::log(0.2F),  //
+      std::log(0.1F), std::log(0.1F), std::log(0.8F),                      //
+      -std::numeric_limits<float>::infinity(), 0.0F, -std::numeric_limits<float>::infinity();
+  prediction.temperature = {1.0F, 2.0F, 3.0F};
+  Truth truth;
+  truth.label = {"ant", "dog", "cat"};  // dog is not known; cat is called impossible
+  Recorded recorded({}, &truth);
+  EXPECT_TRUE(recorded.recorder.ask().log_known);
+  const Phase& phase = recorded.once(samples_with({0, 1, 2}), prediction);
+  const GivenKnown& given = phase.given_known;
+  EXPECT_THAT(given.best, ElementsAre(4, 2, 1));
+  EXPECT_THAT(given.confidence, ElementsAre(testing::FloatEq(0.5F), testing::FloatEq(0.8F), 1.0F));
+  EXPECT_FLOAT_EQ(given.squares[0], 0.25F + 0.09F + 0.04F);
+  EXPECT_FLOAT_EQ(given.squares[2], 1.0F);
+  EXPECT_FLOAT_EQ(given.log_true[0], std::log(0.3F));
+  EXPECT_TRUE(std::isnan(given.log_true[1]));
+  EXPECT_EQ(given.log_true[2], -std::numeric_limits<float>::infinity());
+  EXPECT_THAT(given.temperature, ElementsAre(1.0F, 2.0F, 3.0F));
+  const Phase back = phase_from_state(from_archive(to_archive(phase_to_state(phase)), "test"));
+  EXPECT_EQ(back.given_known.best, given.best);
+  EXPECT_EQ(back.given_known.squares, given.squares);
+  EXPECT_EQ(back.given_known.temperature, given.temperature);
+
+  RecordOptions without;
+  without.reliability = false;
+  Recorded bare(without, &truth);
+  EXPECT_FALSE(bare.recorder.ask().log_known);
+  EXPECT_THAT(bare.once(samples_with({0, 1, 2}), prediction).given_known.best, IsEmpty());
 }
 
 TEST(PhaseRecorder, ranks_the_decision_first_then_by_probability_then_the_lower_entry) {

@@ -98,6 +98,17 @@ class Caring final : public ScoreCalibrator {
 
   [[nodiscard]] bool by_column() const override { return false; }
 
+  [[nodiscard]] Eigen::VectorXd temperatures(const Dense<double>& features) const override {
+    if (features.cols() != net_.width) {
+      throw Error(ErrorKind::data,
+                  fmt::format("the features have {} columns, but the calibrator was fitted on {}",
+                              features.cols(), net_.width));
+    }
+    const Dense<double> rows =
+        (features.rowwise() - mean_.row(0)).array().rowwise() / spread_.row(0).array();
+    return net_.temperatures(rows);
+  }
+
   [[nodiscard]] Parameters parameters() const override {
     Parameters out{{"temperature", as_parameter(start_)},
                    {"floor", as_parameter(net_.floor)},
@@ -179,14 +190,7 @@ class Caring final : public ScoreCalibrator {
 
   [[nodiscard]] Dense<double> do_apply(const Scores& logits,
                                        const Dense<double>* features) const override {
-    if (features->cols() != net_.width) {
-      throw Error(ErrorKind::data,
-                  fmt::format("the features have {} columns, but the calibrator was fitted on {}",
-                              features->cols(), net_.width));
-    }
-    const Dense<double> rows =
-        (features->rowwise() - mean_.row(0)).array().rowwise() / spread_.row(0).array();
-    const Eigen::VectorXd inverse = net_.temperatures(rows).cwiseInverse();
+    const Eigen::VectorXd inverse = temperatures(*features).cwiseInverse();
     return logits.array().colwise() * inverse.array();
   }
 

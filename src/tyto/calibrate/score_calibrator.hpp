@@ -50,6 +50,11 @@ struct ScoreCalibrator : Interface {
 
   [[nodiscard]] virtual bool needs_features() const { return false; }
 
+  // Of each row, where that is what a sample's features decide; else none.
+  [[nodiscard]] virtual Eigen::VectorXd temperatures(const Dense<double>& /*features*/) const {
+    return {};
+  }
+
   // Whether parameters belong to columns: then other columns need another fit.
   [[nodiscard]] virtual bool by_column() const { return true; }
 

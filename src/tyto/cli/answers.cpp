@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "tyto/core/csv_text.hpp"
@@ -36,6 +37,16 @@ const std::string& class_name(const Prediction& prediction, Index entry) {
   return prediction.space->name(static_cast<Label>(entry));
 }
 
+std::vector<std::string> set_names(const Prediction& prediction, Index row) {
+  std::vector<std::string> names;
+  if (!prediction.sets.empty()) {
+    for (const Label label : prediction.sets[at(row)]) {
+      names.push_back(prediction.space->name(label));
+    }
+  }
+  return names;
+}
+
 std::string feature_name(const UnusualFeature& feature) {
   return feature.name.empty() ? fmt::format("column {}", feature.column + 1) : feature.name;
 }
@@ -50,6 +61,7 @@ void AnswerWriter::header() {
   for (Index k = 1; k <= format_.top; ++k) {
     out_ << fmt::format(",class_{0},probability_{0}", k);
   }
+  out_ << (format_.sets ? ",set" : "");
   out_ << "\n";
 }
 
@@ -84,6 +96,9 @@ void AnswerWriter::write_csv(const std::string& id, const Prediction& prediction
       out_ << ",,";
     }
   }
+  if (format_.sets) {
+    out_ << "," << csv_field(fmt::format("{}", fmt::join(set_names(prediction, row), ";")));
+  }
   out_ << "\n";
 }
 
@@ -116,6 +131,10 @@ void AnswerWriter::write_json(const std::string& id, const Prediction& predictio
            {"top", Json::array()}};
   if (!format_.ids) {
     out["row"] = std::stoll(id);
+  }
+  if (format_.sets) {
+    out["set"] = set_names(prediction, row);
+    out["set_promise"] = prediction.set_promise;
   }
   for (const Index entry : likeliest(prediction, row, format_.top)) {
     out["top"].push_back({{"class", class_name(prediction, entry)},

@@ -14,7 +14,8 @@ namespace tyto {
 struct AnswerFormat {
   bool json = false;
   Index top = 3;
-  bool ids = false;  // the input has ids of its own; else its rows are numbered
+  bool ids = false;   // the input has ids of its own; else its rows are numbered
+  bool sets = false;  // the predictor gives sets of classes
 };
 
 class AnswerWriter {

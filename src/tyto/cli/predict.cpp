@@ -38,7 +38,8 @@ void flush() {
 }
 
 void work_through(FeatureInput& input, const Arguments& given, ReadyPredictor& model) {
-  AnswerWriter answers(std::cout, {given.json, given.top, input.has_ids()});
+  const bool sets = model.predictor->config().sets.has_value();
+  AnswerWriter answers(std::cout, {given.json, given.top, input.has_ids(), sets});
   PredictionSession session(
       model, {given.learn, given.observe, given.why, given.lesson},
       [&](const std::string& id, const Prediction& prediction, Index row, const WhyNovel* why) {

@@ -131,7 +131,7 @@ ReadyPredictor load_run(const fs::path& path, const ModelChoice& choice, const C
   }
   const State state = state_of(folder, arm.name, choice.increment, model.note);
   model.predictor =
-      std::make_unique<Composition>(arm.predictor, mix(experiment.seed, arm.predictor.name));
+      std::make_unique<Composition>(arm.predictor, arm.predictor.stream_seed(experiment.seed));
   try {
     model.predictor->load(state.child("predictor"), DataOfRun(experiment, catalog));
   } catch (const Error& problem) {

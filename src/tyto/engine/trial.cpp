@@ -27,11 +27,11 @@ std::optional<double> run_trial(const PredictorConfig& config, const Experiment&
   PhaseRecorder recorder(experiment.record, record.truth(),
                          [&](const Phase& phase) { record.add(phase); });
   const auto world = rehearsal.make_world({search.feedback, std::nullopt});
-  Composition predictor(config, mix(seed, config.name));
+  Composition predictor(config, config.stream_seed(seed));
   const auto protocol = make_protocol(experiment.protocol);
   Exchange exchange{*world, predictor, recorder};
   for (std::uint64_t step = 0;; ++step) {
-    Work work{Rng(mix(seed, config.name), "step", step), progress};
+    Work work{Rng(config.stream_seed(seed), "step", step), progress};
     if (!protocol->step(exchange, work)) {
       break;
     }

@@ -2,6 +2,8 @@
 #include "tyto/measure/phase_view.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -36,6 +38,28 @@ class Places {
   std::unordered_map<std::string_view, std::int32_t> places_;
 };
 
+constexpr std::array kGivenKnownColumns{&GivenKnown::confidence, &GivenKnown::log_true,
+                                        &GivenKnown::squares,    &GivenKnown::temperature,
+                                        &GivenKnown::set_size,   &GivenKnown::in_set};
+
+ScoredSamples scored(const GivenKnown& given, const std::vector<std::int32_t>& actual) {
+  ScoredSamples out;
+  for (std::size_t i = 0; i < given.best.size(); ++i) {
+    const auto log_true = static_cast<double>(given.log_true[i]);
+    if (std::isnan(log_true)) {
+      continue;  // of a class it does not know
+    }
+    out.confidence.push_back(std::min(1.0, static_cast<double>(given.confidence[i])));
+    out.loss.push_back(-log_true);
+    out.brier.push_back(1.0 + static_cast<double>(given.squares[i]) - 2.0 * std::exp(log_true));
+    out.log_sum.push_back(0.0);
+    out.correct.push_back(given.best[i] == actual[i] ? 1 : 0);
+    out.predicted.push_back(given.best[i]);
+    out.truth.push_back(actual[i]);
+  }
+  return out;
+}
+
 void check_columns(const Phase& phase) {
   const auto n = phase.sample.size();
   const auto check = [&](std::string_view column, std::size_t length) {
@@ -52,6 +76,10 @@ void check_columns(const Phase& phase) {
   check("novelty", phase.novelty.size());
   check("p_true", phase.p_true.size());
   check("confidence", phase.confidence.size());
+  check("given_known.best", phase.given_known.best.size());
+  for (const auto column : kGivenKnownColumns) {
+    check("given_known", (phase.given_known.*column).size());
+  }
 }
 
 const std::string& true_label(const Phase& phase, const Truth& truth, Index i) {
@@ -100,9 +128,17 @@ const Matching& PhaseView::matching() const {
   return matching_.get([&] { return match_groups(views.raw); });
 }
 
+const ScoredSamples& PhaseView::sure() const {
+  return sure_.get([&] {
+    const ScoredSamples samples = scored(given_known, actual);
+    return samples.pick(by_confidence(samples));
+  });
+}
+
 void PhaseView::count() {
   ranking_.reset();
   matching_.reset();
+  sure_.reset();
   closed_right = 0;
   for (Index i = 0; i < size(); ++i) {
     closed_right += is_closed_right(i) ? 1 : 0;
@@ -147,6 +183,11 @@ PhaseView PhaseView::pick(Rows rows) const {
   take(novelty, picked.novelty);
   take(p_true, picked.p_true);
   take(confidence, picked.confidence);
+  take(given_known.best, picked.given_known.best);
+  picked.given_known.set_promise = given_known.set_promise;
+  for (const auto column : kGivenKnownColumns) {
+    take(given_known.*column, picked.given_known.*column);
+  }
   picked.ranked.resize(static_cast<Index>(rows.size()), ranked.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     picked.ranked.row(static_cast<Index>(i)) = ranked.row(rows[i]);
@@ -178,7 +219,10 @@ void PhaseView::append(const PhaseView& next) {
   const auto mapped = [&](std::int32_t place) {
     return place < 0 ? place : there[static_cast<std::size_t>(place)];
   };
-  for (auto [to, from] : {std::pair(&actual, &next.actual), std::pair(&decision, &next.decision)}) {
+  const bool both_sure = given_known.best.size() == sample.size() &&
+                         next.given_known.best.size() == next.sample.size();
+  for (auto [to, from] : {std::pair(&actual, &next.actual), std::pair(&decision, &next.decision),
+                          std::pair(&given_known.best, &next.given_known.best)}) {
     std::transform(from->begin(), from->end(), std::back_inserter(*to), mapped);
   }
   const Index ranks = std::min(ranked.cols(), next.ranked.cols());
@@ -189,13 +233,21 @@ void PhaseView::append(const PhaseView& next) {
   if (next.hits_at_rank.empty()) {
     hits_at_rank.clear();
   }
-  for (auto [to, from] : {std::pair(&novelty, &next.novelty), std::pair(&p_true, &next.p_true),
-                          std::pair(&confidence, &next.confidence)}) {
-    if (to->size() == sample.size() && from->size() == next.sample.size()) {
-      to->insert(to->end(), from->begin(), from->end());
+  const auto join = [&](std::vector<float>& to, const std::vector<float>& from) {
+    if (to.size() == sample.size() && from.size() == next.sample.size()) {
+      to.insert(to.end(), from.begin(), from.end());
     } else {
-      to->clear();
+      to.clear();
     }
+  };
+  join(novelty, next.novelty);
+  join(p_true, next.p_true);
+  join(confidence, next.confidence);
+  for (const auto column : kGivenKnownColumns) {
+    join(given_known.*column, next.given_known.*column);
+  }
+  if (!both_sure) {
+    given_known = {};
   }
   sample.insert(sample.end(), next.sample.begin(), next.sample.end());
   is_novel.insert(is_novel.end(), next.is_novel.begin(), next.is_novel.end());
@@ -243,6 +295,7 @@ PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to) {
   view.novelty = phase.novelty;
   view.p_true = phase.p_true;
   view.confidence = phase.confidence;
+  view.given_known = phase.given_known;
   const auto n = phase.sample.size();
   view.actual.resize(n);
   view.decision.resize(n);
@@ -277,6 +330,9 @@ PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to) {
       view.ranked(i, rank) =
           entry >= 0 && entry < phase.space.size() ? place_of_entry(entry) : std::int32_t{-1};
     }
+  }
+  for (std::int32_t& best : view.given_known.best) {
+    best = place_of_entry(best);
   }
   if (ranks == kTopRanks || ranks >= phase.space.size()) {
     view.hits_at_rank.resize(kTopRanks);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tyto/measure/calibration/scored_samples.hpp"
 #include "tyto/measure/lazy.hpp"
 #include "tyto/measure/matching.hpp"
 #include "tyto/measure/ranking.hpp"
@@ -42,6 +43,7 @@ struct PhaseView {
   std::vector<std::uint8_t> is_called_novel;  // decided for a name outside of it
   std::vector<float> novelty;                 // empty if not recorded
   std::vector<float> p_true, confidence;      // as recorded
+  GivenKnown given_known;                     // as recorded, but `best` are places in `names`
 
   [[nodiscard]] Index size() const { return static_cast<Index>(sample.size()); }
 
@@ -50,9 +52,12 @@ struct PhaseView {
 
   [[nodiscard]] bool is_closed_right(Index i) const;
 
-  // Both are worked out when first asked for and kept until count().
+  // These are worked out when first asked for and kept until count().
   [[nodiscard]] const NoveltyRanking& ranking() const;  // empty if no scores were recorded
   [[nodiscard]] const Matching& matching() const;       // of the raw view
+  // Samples of classes the predictor knows, given that it is told so, the least sure first;
+  // `truth` and `predicted` are places in `names`. Empty if this was not recorded.
+  [[nodiscard]] const ScoredSamples& sure() const;
 
   // The samples of these rows, in this order, counted anew; a row may come more than once.
   [[nodiscard]] PhaseView pick(Rows rows) const;
@@ -67,6 +72,7 @@ struct PhaseView {
  private:
   Lazy<NoveltyRanking> ranking_;
   Lazy<Matching> matching_;
+  Lazy<ScoredSamples> sure_;
 };
 
 // Throws Error(data) naming phase and sample if the truth has no label for it or the phase's

@@ -36,6 +36,10 @@ struct Evidence {
   Matrix logits, embedding;    // classifier; embedding may be empty
   std::vector<Label> classes;  // columns of logits and probability; may contain Label::unknown
   Matrix probability;          // calibrator, or softmax of the logits
+  // Calibrator: log probabilities of the columns of known classes, in their order, given that the
+  // sample is known; and the temperature of each sample, if it has one of its own.
+  Matrix log_known;
+  std::vector<float> temperature;
   std::vector<float> novelty;  // detector; higher is newer
   // From the threshold on held-out known samples; empty as long as there is none.
   std::vector<float> p_value;       // chance of such a novelty in a known sample

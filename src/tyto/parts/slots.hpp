@@ -9,6 +9,7 @@
 // remembered.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,6 +88,11 @@ struct Classifier : Interface {  // features -> logits over known classes
 struct Calibrator : Interface {  // logits -> probabilities one can trust
   virtual void tune(const Experience& experience, Work& work) = 0;  // on Role::hold
   virtual void calibrate(Evidence& evidence) const = 0;
+
+  // Of the last fit, for the record: a temperature, or a row of values by epoch. Empty without one.
+  [[nodiscard]] virtual std::map<std::string, Dense<double>, std::less<>> fitted() const {
+    return {};
+  }
 };
 
 struct ScoreNote {  // one score of a sample, for `tyto predict --why`

@@ -9,7 +9,9 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/all_finite.hpp"
+#include "tyto/math/score_rows.hpp"
 #include "tyto/math/softmax.hpp"
+#include "tyto/parts/known_columns.hpp"
 #include "tyto/predictor/gathered.hpp"
 #include "tyto/predictor/neighbourhood.hpp"
 
@@ -32,6 +34,27 @@ Parts make_parts(const PredictorConfig& config) {
     parts.fill(slot, std::move(part));
   }
   return parts;
+}
+
+// Log probabilities of the known columns: the calibrator's, or those of the plain logits.
+Matrix given_known(const Evidence& evidence) {
+  if (evidence.log_known.cols() > 0) {
+    return evidence.log_known;
+  }
+  const std::vector<Index> columns = known_columns(evidence);
+  if (columns.empty() || evidence.size() == 0) {
+    return Matrix(evidence.size(), 0);
+  }
+  const Dense<double> logits = evidence.logits(Eigen::all, columns).cast<double>();
+  return score_log_probabilities(logits).cast<float>();
+}
+
+std::vector<Label> known_labels(const Evidence& evidence) {
+  std::vector<Label> known;
+  for (const Index column : known_columns(evidence)) {
+    known.push_back(evidence.classes[static_cast<std::size_t>(column)]);
+  }
+  return known;
 }
 
 Role role_by(std::uint64_t hash, double holdout) {
@@ -63,6 +86,15 @@ Composition::Composition(PredictorConfig config, std::uint64_t seed, MakeParts m
       space_(std::make_shared<const LabelSpace>()),
       aim_(config_.accepted_error) {
   parts_.check();
+  if (config_.sets && parts_.classifier == nullptr) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: sets of classes need a classifier", config_.name));
+  }
+  restart_sets();
+}
+
+void Composition::restart_sets() {
+  sets_ = config_.sets ? std::optional(PredictionSets(*config_.sets, seed_)) : std::nullopt;
 }
 
 std::optional<Change> Composition::change() const {
@@ -251,6 +283,9 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
     Work own = part_work(Slot::calibrator);
     parts_.calibrator->tune(experience, own);
   }
+  if (sets_) {
+    fit_sets(experience);
+  }
   if (parts_.detector != nullptr) {
     Work own = part_work(Slot::detector);
     parts_.detector->profile(experience, own);
@@ -304,6 +339,29 @@ void Composition::set_threshold(const Gathered& experience) {
                             config_.name, experience.size(), config_.holdout));
   }
   threshold_ = threshold_at(std::move(held), aim_, std::move(weight));
+}
+
+void Composition::fit_sets(const Gathered& experience) {
+  std::vector<Matrix> blocks;
+  std::vector<Label> labels;
+  std::vector<Label> known;
+  Samples held;
+  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> truth) {
+    blocks.push_back(given_known(block));
+    labels.insert(labels.end(), truth.begin(), truth.end());
+    known = known_labels(block);
+    held = held.empty() ? block.samples : Samples::joined(held, block.samples);
+  });
+  if (known.empty()) {
+    return;
+  }
+  Matrix log_known(held.size(), std::ssize(known));
+  Index row = 0;
+  for (const Matrix& block : blocks) {
+    log_known.middleRows(row, block.rows()) = block;
+    row += block.rows();
+  }
+  sets_->fit({held, log_known, known}, labels);
 }
 
 Evidence Composition::classified(const Samples& samples) const {
@@ -398,6 +456,19 @@ Prediction Composition::predict(const Samples& samples, Ask ask) const {
     };
     append(ask.logits, evidence.logits, all.logits);
     append(ask.embedding, evidence.embedding, all.embedding);
+    if (sets_ && !evidence.classes.empty()) {
+      const std::vector<Label> known = known_labels(evidence);
+      auto sets = sets_->sets({evidence.samples, given_known(evidence), known});
+      all.sets.insert(all.sets.end(), std::make_move_iterator(sets.begin()),
+                      std::make_move_iterator(sets.end()));
+      all.set_promise = sets_->promise();
+    }
+    if (ask.log_known && !evidence.classes.empty()) {
+      all.known = known_labels(evidence);
+      append(true, given_known(evidence), all.log_known);
+      all.temperature.insert(all.temperature.end(), evidence.temperature.begin(),
+                             evidence.temperature.end());
+    }
   });
   return all;
 }

@@ -16,6 +16,7 @@
 #include "tyto/predictor/config.hpp"
 #include "tyto/predictor/fusion.hpp"
 #include "tyto/predictor/neighbour_cache.hpp"
+#include "tyto/predictor/prediction_sets.hpp"
 #include "tyto/predictor/predictor.hpp"
 
 namespace tyto {
@@ -100,6 +101,8 @@ class Composition final : public Predictor {
   [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples, Index budget,
                                                 Work& work) const;
   void set_threshold(const Gathered& experience);
+  void fit_sets(const Gathered& experience);
+  void restart_sets();  // as before the first lesson
   // Evidence of a batch: features; then neighbours and class scores; then novelty and groups.
   [[nodiscard]] Evidence look(const Samples& samples) const;
   void find_near(Evidence& evidence) const;
@@ -113,6 +116,7 @@ class Composition final : public Predictor {
   Parts parts_;
   std::shared_ptr<const LabelSpace> space_;
   std::optional<Threshold> threshold_;
+  std::optional<PredictionSets> sets_;  // where the configuration asks for them
   double aim_;  // the error the threshold is set for: the accepted one, corrected by what was heard
   std::set<std::uint32_t> fitted_by_need_;  // else a class would have no sample to fit on
   bool holds_groups_ = false;               // settled by the first lesson

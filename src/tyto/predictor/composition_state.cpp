@@ -48,6 +48,7 @@ void Composition::restore(const State& before, const Shelf& shelf) {
   found_.forget();
   space_ = std::make_shared<const LabelSpace>();
   threshold_.reset();
+  restart_sets();
   aim_ = config_.accepted_error;
   fitted_by_need_.clear();
   width_ = lessons_ = 0;
@@ -73,6 +74,9 @@ void Composition::save(State& state) const {
     threshold.set("held", Matrix(Eigen::Map<const Matrix>(threshold_->held.data(), 1, held)));
     threshold.set("weight", Matrix(Eigen::Map<const Matrix>(threshold_->weight.data(), 1,
                                                             std::ssize(threshold_->weight))));
+  }
+  if (sets_ && sets_->rule().is_fitted()) {
+    sets_->save(state.make_child("sets"));
   }
   std::set<const Part*> saved;  // one object in several slots is saved once
   for (const auto& [slot, part] : parts_.owned) {
@@ -106,6 +110,10 @@ void Composition::load(const State& state, const Shelf& shelf) {
     threshold_->held.assign(held.data(), held.data() + held.size());
     threshold_->weight.assign(weight.data(), weight.data() + weight.size());
     threshold_->sum_weights();
+  }
+  restart_sets();
+  if (sets_ && state.children.contains("sets")) {
+    sets_->load(state.child("sets"));
   }
   std::set<const Part*> loaded;
   for (const auto& [slot, part] : parts_.owned) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/random.hpp"
 #include "tyto/predictor/presets.hpp"
 
 namespace tyto {
@@ -79,11 +80,25 @@ bool empties(Slot slot, const ConfigNode& part) {
          });
 }
 
+// A score by name, or options.
+SetOptions read_sets(const ConfigNode& node, std::string_view path) {
+  ConfigNode options = node;
+  if (node.kind == ConfigNode::Kind::scalar) {
+    options = ConfigNode::empty_map();
+    options.file = node.file;
+    options.line = node.line;
+    options.put("score", node);
+  }
+  return read_options<SetOptions>(options, path);
+}
+
 struct Fields {  // the keys of a predictor, read and explained by one description
   std::string name, summary, preset;
   double holdout = 0, accepted_error = 0, heed = 0;
   std::string threshold = "refreshed", fusion = "soft", holdout_by = "groups";
   std::string threshold_by = "samples";
+  std::string stream;
+  ConfigNode sets;
   std::map<Slot, ConfigNode> parts;
 
   void describe(OptionVisitor& v) {
@@ -114,6 +129,12 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
     v.field("fusion", fusion, kFusions,
             "how novelty and class probabilities become one row: soft (graded), flag (as published "
             "for GMM-FINCH), joint (one softmax with the recogniser, then flag)");
+    v.field("sets", sets,
+            "sets of classes beside each answer that hold the true class of a known sample with "
+            "the promised probability: lac, aps, raps, or {score: ..., error: ..., by_class: ...}");
+    v.field("stream", stream, {},
+            "name of its random stream, its own name unless given: predictors that share one "
+            "differ by nothing but their parts, so that they can be compared pair by pair");
   }
 };
 
@@ -131,6 +152,10 @@ Fields default_fields() {
 const PartChoice* PredictorConfig::find(Slot slot) const {
   const auto found = parts.find(slot);
   return found == parts.end() ? nullptr : &found->second;
+}
+
+std::uint64_t PredictorConfig::stream_seed(std::uint64_t seed) const {
+  return mix(seed, stream.empty() ? name : stream);
 }
 
 PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
@@ -194,6 +219,10 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   config.threshold_by_classes = fields.threshold_by == "classes";
   const auto fusion = std::find(kFusions.begin(), kFusions.end(), fields.fusion);
   config.fusion = static_cast<Fusion>(fusion - kFusions.begin());
+  config.stream = fields.stream;
+  if (!fields.sets.is_null() && fields.sets.text != "none") {
+    config.sets = read_sets(fields.sets, fmt::format("{}.sets", path));
+  }
   for (const auto& [slot, part] : fields.parts) {
     if (!part.is_null() && !empties(slot, part)) {
       config.parts.emplace(slot,
@@ -223,6 +252,11 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.threshold = config.threshold_frozen ? "frozen" : "refreshed";
   fields.threshold_by = config.threshold_by_classes ? "classes" : "samples";
   fields.fusion = kFusions.at(static_cast<std::size_t>(config.fusion));
+  fields.stream = config.stream;
+  if (config.sets) {
+    SetOptions sets = *config.sets;
+    fields.sets = write_options([&](OptionVisitor& visitor) { sets.describe(visitor); });
+  }
   for (const auto& [slot, choice] : config.parts) {
     ConfigNode part = ConfigNode::empty_map();
     part.put("name", ConfigNode::scalar(choice.name));

@@ -7,11 +7,14 @@
 //   detector: softmax                  # a name alone takes the part's defaults
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tyto/calibrate/conformal_sets.hpp"
 #include "tyto/core/config.hpp"
 #include "tyto/parts/registry.hpp"
 
@@ -35,6 +38,11 @@ struct PredictorConfig {
   bool threshold_by_classes = false;  // held-out samples count by class, not one by one
   double heed = 0.5;                  // how far a told false alarm rate moves the threshold
   Fusion fusion = Fusion::soft;
+  std::optional<SetOptions> sets;  // of classes, with a promised coverage, beside each answer
+  std::string stream;              // of random numbers; "": the name
+
+  // Seed of its randomness: predictors of one stream differ by nothing but their parts.
+  [[nodiscard]] std::uint64_t stream_seed(std::uint64_t seed) const;
 
   [[nodiscard]] const PartChoice* find(Slot slot) const;  // null: empty
 };

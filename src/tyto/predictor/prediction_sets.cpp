@@ -2,30 +2,11 @@
 #include "tyto/predictor/prediction_sets.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/random.hpp"
 
 namespace tyto {
-
-namespace {
-
-Dense<double> known_scores(const Prediction& answers, const std::vector<Label>& known) {
-  std::vector<Index> columns;
-  for (const Label label : known) {
-    columns.push_back(static_cast<Index>(label));
-  }
-  const Matrix chosen = answers.probability(Eigen::all, columns);
-  Dense<double> out = chosen.cast<double>().array().log();
-  for (Index i = 0; i < out.rows(); ++i) {
-    if (!std::isfinite(out.row(i).maxCoeff())) {
-      out.row(i).setZero();  // all of it went to `unknown`: no class is likelier than another
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 std::vector<double> PredictionSets::uniforms(const Samples& samples) const {
   std::vector<double> out;
@@ -35,43 +16,49 @@ std::vector<double> PredictionSets::uniforms(const Samples& samples) const {
   return out;
 }
 
-void PredictionSets::fit(const Predictor& predictor, const Samples& held,
-                         std::span<const std::string> names) {
-  TYTO_ASSERT(std::ssize(names) == held.size());
-  const std::vector<Label> known = predictor.labels().known();
+void PredictionSets::fit(const KnownBelief& held, std::span<const Label> labels) {
+  TYTO_ASSERT(std::ssize(labels) == held.samples.size());
   std::vector<Index> rows;
   std::vector<Index> truth;
-  for (Index i = 0; i < held.size(); ++i) {
-    const auto label = predictor.labels().find(names[static_cast<std::size_t>(i)]);
-    const auto at = label ? std::find(known.begin(), known.end(), *label) : known.end();
-    if (at != known.end()) {
-      rows.push_back(i);
-      truth.push_back(at - known.begin());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto at = std::find(held.known.begin(), held.known.end(), labels[i]);
+    if (at != held.known.end()) {
+      rows.push_back(static_cast<Index>(i));
+      truth.push_back(at - held.known.begin());
     }
   }
   if (rows.empty()) {
-    throw Error(ErrorKind::data, "prediction sets need held-out samples of known classes");
+    return;
   }
-  const Samples chosen = held.pick(rows);
-  sets_.fit(known_scores(predictor.predict(chosen), known), truth, uniforms(chosen));
-  known_ = known;
+  const Dense<double> scores = held.log_known(rows, Eigen::all).cast<double>();
+  sets_.fit(scores, truth, uniforms(held.samples.pick(rows)));
+  known_.assign(held.known.begin(), held.known.end());
 }
 
-std::vector<std::vector<Label>> PredictionSets::sets(const Predictor& predictor,
-                                                     const Samples& samples) const {
-  if (predictor.labels().known() != known_) {
-    throw Error(ErrorKind::state,
-                "the predictor knows other classes than when its prediction sets were fitted");
-  }
+std::vector<std::vector<Label>> PredictionSets::sets(const KnownBelief& belief) const {
   std::vector<std::vector<Label>> out;
-  const Dense<double> scores = known_scores(predictor.predict(samples), known_);
-  for (const ClassSet& columns : sets_.sets(scores, uniforms(samples))) {
+  if (!sets_.is_fitted() || belief.samples.empty() ||
+      !std::equal(belief.known.begin(), belief.known.end(), known_.begin(), known_.end())) {
+    return out;
+  }
+  const Dense<double> scores = belief.log_known.cast<double>();
+  for (const ClassSet& columns : sets_.sets(scores, uniforms(belief.samples))) {
     auto& labels = out.emplace_back();
     for (const Index column : columns) {
       labels.push_back(known_[static_cast<std::size_t>(column)]);
     }
   }
   return out;
+}
+
+void PredictionSets::save(State& state) const {
+  save_labels(state, "known", known_);
+  sets_.save(state.make_child("rule"));
+}
+
+void PredictionSets::load(const State& state) {
+  known_ = load_labels(state, "known");
+  sets_.load(state.child("rule"));
 }
 
 }  // namespace tyto

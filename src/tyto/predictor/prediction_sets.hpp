@@ -1,34 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of known classes behind any predictor's answers, which hold the true class of a known sample
+// Sets of known classes beside a predictor's answers, which hold the true class of a known sample
 // with a promised probability.
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "tyto/calibrate/conformal_sets.hpp"
-#include "tyto/predictor/predictor.hpp"
+#include "tyto/sample/label_space.hpp"
+#include "tyto/sample/samples.hpp"
 
 namespace tyto {
 
-// Fitted on the predictor's answers to samples it never fitted on, and only good for that
-// predictor as it stood: a lesson later they are fitted again. Probabilities count given that the
+// What a predictor believes of samples given that they are known: log probabilities, a column per
+// entry of `known`. Lent for the call.
+struct KnownBelief {
+  const Samples& samples;
+  const Matrix& log_known;
+  std::span<const Label> known;
+};
+
+// Fitted on samples the predictor never fitted on, after every lesson anew. Counts given that the
 // sample is known; what the predictor calls novel is for its user to set aside.
 class PredictionSets {
  public:
-  explicit PredictionSets(SetOptions options, std::uint64_t seed = 1)
-      : sets_(std::move(options)), seed_(seed) {}
+  PredictionSets(SetOptions options, std::uint64_t seed) : sets_(std::move(options)), seed_(seed) {}
 
-  // `names` are the true classes. Samples of classes the predictor does not know are left out;
-  // throws Error(data) where none is left.
-  void fit(const Predictor& predictor, const Samples& held, std::span<const std::string> names);
+  // `labels` are the true classes. Samples of classes without a column are left out; with none
+  // left the sets stay as they were.
+  void fit(const KnownBelief& held, std::span<const Label> labels);
 
-  // Likeliest first. The same for a sample in whatever batch.
-  [[nodiscard]] std::vector<std::vector<Label>> sets(const Predictor& predictor,
-                                                     const Samples& samples) const;
+  // Likeliest first; the same for a sample in whatever batch. Empty where nothing was fitted for
+  // these columns.
+  [[nodiscard]] std::vector<std::vector<Label>> sets(const KnownBelief& belief) const;
+
+  [[nodiscard]] double promise() const { return 1.0 - sets_.options().error; }
 
   [[nodiscard]] const ConformalSets& rule() const { return sets_; }
+
+  void save(State& state) const;
+  void load(const State& state);
 
  private:
   [[nodiscard]] std::vector<double> uniforms(const Samples& samples) const;

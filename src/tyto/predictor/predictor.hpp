@@ -19,10 +19,6 @@ struct Lesson {
   std::vector<Role> roles;  // empty: the holdout rule decides; a validate split comes as hold
 };
 
-struct Ask {
-  bool logits = false, embedding = false;
-};
-
 // learn and observe do all or nothing. predict and request may run concurrently.
 struct Predictor : Saved {
   virtual void learn(const Lesson& lesson, Work& work) = 0;

@@ -140,7 +140,8 @@ void Owl::evaluate(Exchange& exchange, std::string_view phase, const Part& part,
     in_blocks(split.samples.size(), kBlock, [&](Index begin, Index count) {
       work.progress.pulse();
       const Split block{split.name, split.samples.slice(begin, count)};
-      const Prediction prediction = exchange.predictor.predict(block.samples);
+      const Prediction prediction =
+          exchange.predictor.predict(block.samples, exchange.recorder.ask());
       const auto piece = change.empty()
                              ? std::span<const float>()
                              : std::span(change).subspan(static_cast<std::size_t>(begin),

@@ -2,6 +2,9 @@
 #include "tyto/record/phase_recorder.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
 
 #include "tyto/core/error.hpp"
@@ -21,6 +24,8 @@ void append(std::vector<T>& to, std::span<const T> from) {
 void RecordOptions::describe(OptionVisitor& visitor) {
   visitor.field("top", top, {1, 100}, "best entries kept per sample");
   visitor.field("full", full, "keep whole probability rows as well");
+  visitor.field("reliability", reliability,
+                "keep what measures of confidence need: 16 bytes a sample");
   visitor.field("states", states,
                 "keep the state after every increment, in states/: other runs may start from it");
 }
@@ -80,6 +85,43 @@ void PhaseRecorder::add(const Samples& samples, const Prediction& prediction,
   if (options_.full) {
     full_.push_back(prediction.probability);
   }
+  add_given_known(samples, prediction);
+}
+
+void PhaseRecorder::add_given_known(const Samples& samples, const Prediction& prediction) {
+  if (!options_.reliability || prediction.log_known.cols() == 0) {
+    return;
+  }
+  GivenKnown& to = phase_.given_known;
+  std::map<Label, Index> columns;
+  for (std::size_t c = 0; c < prediction.known.size(); ++c) {
+    columns.emplace(prediction.known[c], static_cast<Index>(c));
+  }
+  for (Index i = 0; i < samples.size(); ++i) {
+    const auto row = prediction.log_known.row(i);
+    Index best = 0;
+    const float highest = row.maxCoeff(&best);
+    to.best.push_back(static_cast<std::int32_t>(prediction.known[static_cast<std::size_t>(best)]));
+    to.confidence.push_back(std::exp(highest));
+    to.squares.push_back(static_cast<float>((2.0 * row.cast<double>().array()).exp().sum()));
+    const auto label =
+        truth_ == nullptr ? std::nullopt : prediction.space->find(truth_->label_of(samples.id(i)));
+    const auto column = label ? columns.find(*label) : columns.end();
+    to.log_true.push_back(column == columns.end() ? std::numeric_limits<float>::quiet_NaN()
+                                                  : row(column->second));
+  }
+  append<float>(to.temperature, prediction.temperature);
+  to.set_promise = prediction.set_promise;
+  for (std::size_t i = 0; i < prediction.sets.size(); ++i) {
+    const std::vector<Label>& set = prediction.sets[i];
+    const auto label =
+        truth_ == nullptr
+            ? std::nullopt
+            : prediction.space->find(truth_->label_of(samples.id(static_cast<Index>(i))));
+    to.set_size.push_back(static_cast<float>(set.size()));
+    to.in_set.push_back(label && std::find(set.begin(), set.end(), *label) != set.end() ? 1.0F
+                                                                                        : 0.0F);
+  }
 }
 
 void PhaseRecorder::end() {
@@ -92,6 +134,15 @@ void PhaseRecorder::end() {
     for (const Matrix& block : full_) {
       phase_.probability.middleRows(at, block.rows()) = block;
       at += block.rows();
+    }
+  }
+  if (std::ssize(phase_.given_known.best) != n) {  // not of all batches
+    phase_.given_known = {};
+  }
+  for (std::vector<float>* column : {&phase_.given_known.temperature, &phase_.given_known.set_size,
+                                     &phase_.given_known.in_set}) {
+    if (std::ssize(*column) != n) {
+      column->clear();
     }
   }
   sink_(phase_);

@@ -11,9 +11,10 @@
 namespace tyto {
 
 struct RecordOptions {
-  Index top = 5;        // entries kept per sample
-  bool full = false;    // whole probability rows as well
-  bool states = false;  // the state after every increment
+  Index top = 5;            // entries kept per sample
+  bool full = false;        // whole probability rows as well
+  bool states = false;      // the state after every increment
+  bool reliability = true;  // what measures of confidence need
 
   void describe(OptionVisitor& visitor);
 };
@@ -30,7 +31,11 @@ class PhaseRecorder final : public Recorder {
            std::span<const float> changed) override;
   void end() override;
 
+  [[nodiscard]] Ask ask() const override { return {.log_known = options_.reliability}; }
+
  private:
+  void add_given_known(const Samples& samples, const Prediction& prediction);
+
   RecordOptions options_;
   const Truth* truth_;
   Sink sink_;

@@ -21,6 +21,19 @@ struct PhaseKey {
   auto operator<=>(const PhaseKey&) const = default;
 };
 
+// The belief about each sample given that it is of a known class, for measures of confidence. All
+// columns are empty where the predictor has no classifier or this was not to be kept.
+struct GivenKnown {
+  std::vector<std::int32_t> best;  // entry of the space
+  std::vector<float> confidence;   // its probability
+  std::vector<float> log_true;     // log probability of the true class; NaN where it is not known
+  std::vector<float> squares;      // sum of the squared probabilities
+  std::vector<float> temperature;  // of a calibrator that gives each sample its own, else empty
+  // Where each answer came with a set of classes: its size, and whether the true one is in it.
+  std::vector<float> set_size, in_set;
+  double set_promise = 0;  // probability with which it should be
+};
+
 struct Phase {  // one evaluation of one split
   PhaseKey key;
   LabelSpace space;                  // the predictor's, at that moment
@@ -37,6 +50,7 @@ struct Phase {  // one evaluation of one split
   std::vector<float> confidence;  // probability of the decision
   std::vector<float> changed;     // p(the world has changed); may be empty
   Matrix probability;             // on request
+  GivenKnown given_known;
 
   [[nodiscard]] Index size() const { return static_cast<Index>(sample.size()); }
 
@@ -74,6 +88,8 @@ struct Recorder : Interface {
   virtual void add(const Samples& samples, const Prediction& prediction,
                    std::span<const float> changed) = 0;
   virtual void end() = 0;
+
+  [[nodiscard]] virtual Ask ask() const { return {}; }  // what predictions should hold
 };
 
 }  // namespace tyto

@@ -59,6 +59,30 @@ auto read_as(const fs::path& path, const Parse& parse) {
   }
 }
 
+void save_given_known(State& state, const GivenKnown& given) {
+  state.set("best", Dense<std::int32_t>(Eigen::Map<const Dense<std::int32_t>>(
+                        given.best.data(), 1, std::ssize(given.best))));
+  set_floats(state, "confidence", given.confidence);
+  set_floats(state, "log_true", given.log_true);
+  set_floats(state, "squares", given.squares);
+  set_floats(state, "temperature", given.temperature);
+  set_floats(state, "set_size", given.set_size);
+  set_floats(state, "in_set", given.in_set);
+  state.set("set_promise", double{given.set_promise});
+}
+
+GivenKnown load_given_known(const State& state) {
+  const auto& best = state.get<Dense<std::int32_t>>("best");
+  return {{best.data(), best.data() + best.size()},
+          get_floats(state, "confidence"),
+          get_floats(state, "log_true"),
+          get_floats(state, "squares"),
+          get_floats(state, "temperature"),
+          get_floats(state, "set_size"),
+          get_floats(state, "in_set"),
+          state.get<double>("set_promise")};
+}
+
 }  // namespace
 
 State phase_to_state(const Phase& phase) {
@@ -88,6 +112,9 @@ State phase_to_state(const Phase& phase) {
   if (phase.probability.size() > 0) {
     state.set("probability", phase.probability);
   }
+  if (!phase.given_known.best.empty()) {
+    save_given_known(state.make_child("given_known"), phase.given_known);
+  }
   return state;
 }
 
@@ -114,6 +141,9 @@ Phase phase_from_state(const State& state) {
   phase.changed = get_floats(state, "changed");
   if (state.has("probability")) {
     phase.probability = state.get<Matrix>("probability");
+  }
+  if (state.children.contains("given_known")) {
+    phase.given_known = load_given_known(state.child("given_known"));
   }
   return phase;
 }

@@ -10,6 +10,10 @@
 
 namespace tyto {
 
+struct Ask {  // for what a prediction holds on request only
+  bool logits = false, embedding = false, log_known = false;
+};
+
 struct Prediction {
   std::shared_ptr<const LabelSpace> space;
   Matrix probability;          // the belief; rows sum to 1
@@ -17,6 +21,15 @@ struct Prediction {
   std::vector<float> novelty;  // higher is newer, any scale
   std::vector<float> p_value;  // chance of such a novelty if the sample were of a known class
   Matrix logits, embedding;    // empty unless asked for
+  // The belief given that the sample is of a known class, as log probabilities: a column per entry
+  // of `known`. Empty unless asked for.
+  Matrix log_known;
+  std::vector<Label> known;
+  std::vector<float> temperature;  // of a calibrator that gives each sample its own; with log_known
+  // Where the predictor was told to give them: known classes, the likeliest first, among which is
+  // the true one with probability `set_promise`, if the sample is known.
+  std::vector<std::vector<Label>> sets;
+  double set_promise = 0;
 };
 
 }  // namespace tyto

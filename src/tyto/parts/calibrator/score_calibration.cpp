@@ -93,11 +93,15 @@ class ScoreCalibration final : public Part, public Calibrator {
       if (method_->needs_features()) {
         const Dense<double> features = evidence.features.cast<double>();
         calibrated = method_->apply(known, &features);
+        const Eigen::VectorXf own = method_->temperatures(features).cast<float>();
+        evidence.temperature.assign(own.begin(), own.end());
       } else {
         calibrated = method_->apply(known);
       }
     }
-    const Dense<double> p = score_probabilities(calibrated);
+    const Dense<double> log_p = score_log_probabilities(calibrated);
+    evidence.log_known = log_p.cast<float>();
+    const Dense<double> p = log_p.array().exp();
     const auto other = unknown_column(evidence);
     const Eigen::VectorXd sums = row_log_sums(known);
     for (Index i = 0; i < p.rows(); ++i) {
@@ -111,6 +115,14 @@ class ScoreCalibration final : public Part, public Calibrator {
         evidence.probability(i, other) = static_cast<float>(unknown);
       }
     }
+  }
+
+  [[nodiscard]] Parameters fitted() const override {
+    Parameters told = fitted_ ? method_->parameters() : Parameters();
+    std::erase_if(told, [](const auto& entry) {  // weights are in the state
+      return entry.second.size() != 1 && !entry.first.starts_with("epoch_");
+    });
+    return told;
   }
 
   void save(State& state) const override {
