@@ -11,7 +11,9 @@ namespace tyto {
 
 std::string headline_table(std::span<const HeadlineArm> arms) {
   std::vector<std::string> header{"predictor", "feedback"};
-  for (const HeadlineNumber& number : headline_legend()) {
+  const std::vector<HeadlineNumber> legend =
+      arms.empty() ? headline_legend() : arms.front().numbers;
+  for (const HeadlineNumber& number : legend) {
     header.push_back(number.title);
   }
   TextTable table(header);
@@ -32,7 +34,7 @@ std::string headline_table(std::span<const HeadlineArm> arms) {
   for (const std::string& title : header) {
     widest = std::max(widest, title.size());
   }
-  for (const HeadlineNumber& number : headline_legend()) {
+  for (const HeadlineNumber& number : legend) {
     const std::string meaning = fmt::format("{} {} is better.", number.meaning,
                                             number.better == Better::higher ? "Higher" : "Lower");
     out += fmt::format("{:<{}}{}", number.title, widest + 2,
