@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of the owl protocol over a world of letters, with every call to world, predictor and
-// recorder written down.
+// A run of a protocol, owl unless said, over a world of letters, with every call to world,
+// predictor and recorder written down.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -240,9 +241,16 @@ class OwlRun {
  public:
   explicit OwlRun(const std::vector<OwlDeal>& deals, const LabelBudget& budget = {},
                   OwlOptions options = {}, bool alarm = false)
+      : OwlRun(
+            deals, [options] { return std::make_unique<Owl>(options); }, budget, alarm) {}
+
+  using MakeProtocol = std::function<std::unique_ptr<Protocol>()>;
+
+  OwlRun(const std::vector<OwlDeal>& deals, MakeProtocol make_protocol,
+         const LabelBudget& budget = {}, bool alarm = false)
       : plan_(plan_of_letters(deals)),
         budget_(budget),
-        options_(std::move(options)),
+        make_protocol_(std::move(make_protocol)),
         alarm_(alarm),
         log_{plan_->truth} {
     make();
@@ -251,7 +259,7 @@ class OwlRun {
   bool step() {
     Work work{Rng(9, "step", steps_), progress_};  // as a run does: a stream per commit
     Exchange exchange{*world_, *predictor_, recorder_};
-    const bool done = owl_->step(exchange, work);
+    const bool done = protocol_->step(exchange, work);
     steps_ += done ? 1 : 0;
     return done;
   }
@@ -266,13 +274,13 @@ class OwlRun {
     State state;
     world_->save(state.make_child("world"));
     predictor_->save(state.make_child("predictor"));
-    owl_->save(state.make_child("protocol"));
+    protocol_->save(state.make_child("protocol"));
     const State read = from_archive(to_archive(state), "test");
     make();
     const OneStore shelf(plan_->series.joined.store);
     world_->load(read.child("world"), shelf);
     predictor_->load(read.child("predictor"), shelf);
-    owl_->load(read.child("protocol"), shelf);
+    protocol_->load(read.child("protocol"), shelf);
   }
 
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
@@ -301,17 +309,17 @@ class OwlRun {
   void make() {
     world_ = std::make_unique<SpyWorld>(plan_, budget_, log_);
     predictor_ = std::make_unique<ScriptedPredictor>(log_, alarm_);
-    owl_ = std::make_unique<Owl>(options_);
+    protocol_ = make_protocol_();
   }
 
   std::shared_ptr<const IncrementPlan> plan_;
   LabelBudget budget_;
-  OwlOptions options_;
+  MakeProtocol make_protocol_;
   bool alarm_;
   OwlLog log_;
   std::unique_ptr<SpyWorld> world_;
   std::unique_ptr<ScriptedPredictor> predictor_;
-  std::unique_ptr<Owl> owl_;
+  std::unique_ptr<Protocol> protocol_;
   SpyRecorder recorder_{log_};
   Progress progress_;
   std::uint64_t steps_ = 0;

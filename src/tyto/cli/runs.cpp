@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto runs: the runs in a folder, with their headline.
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +16,14 @@
 namespace tyto {
 
 namespace {
+
+std::vector<std::string> header_of(std::string_view protocol) {
+  std::vector<std::string> header{"run", "seed", "predictor", "feedback"};
+  for (const HeadlineNumber& number : headline_legend(protocol)) {
+    header.push_back(number.title);
+  }
+  return header;
+}
 
 void runs(const std::string& root, bool json) {
   const auto folders = find_runs(root);
@@ -45,19 +54,17 @@ void runs(const std::string& root, bool json) {
                              root);
     return;
   }
-  std::vector<std::string> header{"run", "seed", "predictor", "feedback"};
-  for (const HeadlineNumber& number : headline_legend()) {
-    header.push_back(number.title);
-  }
-  TextTable table(header);
+  std::map<std::string, TextTable> tables;  // by protocol, whose headlines differ
+  std::string unreadable;
   for (const auto& folder : folders) {
     RunInfo info;
     try {
       info = read_run_info(folder / "run.json");
     } catch (const Error& problem) {
-      table.add({folder.string(), "", "unreadable: " + std::string(problem.what())});
+      unreadable += fmt::format("{} is unreadable: {}\n", folder.string(), problem.what());
       continue;
     }
+    TextTable& table = tables.try_emplace(info.protocol, header_of(info.protocol)).first->second;
     if (!info.done) {
       table.add({folder.string(), seed_text(info), "not finished; --resume continues it"});
     }
@@ -72,7 +79,10 @@ void runs(const std::string& root, bool json) {
       table.add(std::move(row));
     }
   }
-  std::cout << table.text(4);
+  for (const auto& [protocol, table] : tables) {
+    std::cout << table.text(4) << (tables.size() > 1 ? "\n" : "");
+  }
+  std::cout << unreadable;
 }
 
 }  // namespace

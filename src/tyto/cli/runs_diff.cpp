@@ -140,7 +140,7 @@ class RunsDiff {
       return given_.measures;
     }
     std::vector<std::string> names;
-    for (const HeadlineNumber& number : headline_legend()) {
+    for (const HeadlineNumber& number : headline_legend(first_.protocol)) {
       names.push_back(number.measure);
     }
     return names;
@@ -172,7 +172,7 @@ class RunsDiff {
       }
       return;
     }
-    for (const HeadlineNumber& number : headline_legend()) {
+    for (const HeadlineNumber& number : headline_legend(first_.protocol)) {
       for (const PairedRow& row : rows) {
         if (row.first.step == kAllSteps && row.first.phase == number.phase &&
             row.first.view == number.view && row.first.measure == number.measure) {
@@ -201,7 +201,7 @@ class RunsDiff {
                   fmt::format("{} (seeds {}) and {} (seeds {}) share no seed", given_.first,
                               seed_text(first_), given_.second, seed_text(second_)));
     }
-    for (const HeadlineNumber& number : headline_legend()) {
+    for (const HeadlineNumber& number : headline_legend(first_.protocol)) {
       std::vector<std::optional<double>> a, b, difference;
       for (const std::uint64_t seed : seeds) {
         a.push_back(headline_of(given_.first, seed, arm, number.name));

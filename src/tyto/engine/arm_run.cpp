@@ -2,6 +2,7 @@
 #include "tyto/engine/arm_run.hpp"
 
 #include <chrono>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ ArmRun::ArmRun(const Arm& arm, const Experiment& experiment, std::unique_ptr<Wor
       folder_(folder),
       checkpoint_(folder.checkpoint(arm.name)),
       keeps_states_(experiment.record.states),
-      stream_(mix(experiment.seed, arm.predictor.name)),
+      stream_(arm.predictor.stream_seed(experiment.seed)),
       world_(std::move(world)),
       predictor_(arm.predictor, stream_),
       protocol_(make_protocol(experiment.protocol)),
@@ -66,6 +67,24 @@ void ArmRun::load(const State& state, const Shelf& shelf) {
     world_->load(state.child("world"), shelf);
     protocol_->load(state.child("protocol"), shelf);
   }
+}
+
+std::string ArmRun::calibration() const {
+  std::string lines;
+  const Calibrator* calibrator = predictor_.parts().calibrator;
+  if (calibrator == nullptr) {
+    return lines;
+  }
+  for (const auto& [name, values] : calibrator->fitted()) {
+    const bool by_epoch = name.starts_with("epoch_");
+    for (Index i = 0; i < values.size(); ++i) {
+      const double value = values.data()[i];
+      lines += fmt::format("{},{},{},{}\n", arm_.name, name,
+                           by_epoch ? fmt::to_string(i + 1) : std::string(),
+                           std::isfinite(value) ? fmt::to_string(value) : std::string());
+    }
+  }
+  return lines;
 }
 
 void ArmRun::commit() {

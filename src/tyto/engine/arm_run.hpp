@@ -40,6 +40,11 @@ class ArmRun {
 
   [[nodiscard]] std::string alarms() const { return journal_.alarms(arm_.name); }
 
+  static constexpr std::string_view kCalibrationColumns = "arm,parameter,epoch,value\n";
+
+  // Lines of calibration.csv: what the calibrator's last fit came to.
+  [[nodiscard]] std::string calibration() const;
+
   [[nodiscard]] std::string discoveries() const {
     return journal_.discoveries(arm_.name, predictor_.labels());
   }

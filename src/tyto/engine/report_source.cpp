@@ -75,7 +75,8 @@ PageSeed read_seed(const SeedFolder& from) {
   seed.seed = from.info.seed;
   seed.folder = from.folder.path().string();
   seed.shown = count_shown(from.folder.file("manifest.csv"));
-  for (const char* name : {"times.csv", "alarms.csv", "discoveries.csv", "search.csv"}) {
+  for (const char* name :
+       {"times.csv", "alarms.csv", "calibration.csv", "discoveries.csv", "search.csv"}) {
     if (fs::exists(from.folder.file(name))) {
       seed.tables.emplace(name, read_table(from.folder.file(name)));
     }

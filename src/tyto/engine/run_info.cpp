@@ -26,11 +26,11 @@ std::string seed_text(const RunInfo& info) {
 }
 
 void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
-  Json out{{"tyto_run", kFormat},     {"name", info.name},
-           {"version", info.version}, {"revision", info.revision},
-           {"seed", info.seed},       {"seeds", info.seeds},
-           {"threads", info.threads}, {"blas_kernel", info.blas_kernel},
-           {"done", info.done}};
+  Json out{{"tyto_run", kFormat},       {"name", info.name},
+           {"version", info.version},   {"revision", info.revision},
+           {"seed", info.seed},         {"seeds", info.seeds},
+           {"threads", info.threads},   {"blas_kernel", info.blas_kernel},
+           {"protocol", info.protocol}, {"done", info.done}};
   out["data"] = Json::array();
   for (const RunInfo::Data& data : info.data) {
     out["data"].push_back({{"name", data.name},
@@ -68,6 +68,7 @@ RunInfo read_run_info(const std::filesystem::path& file) {
     info.seeds = in.at("seeds").get<std::vector<std::uint64_t>>();
     info.threads = in.at("threads");
     info.blas_kernel = in.at("blas_kernel");
+    info.protocol = in.value("protocol", info.protocol);
     info.done = in.at("done");
     for (const Json& data : in.value("data", Json::array())) {
       info.data.push_back(

@@ -13,6 +13,7 @@ RunInfo info_of(const Experiment& experiment) {
   const BuildInfo build = build_info();
   RunInfo info;
   info.name = experiment.name;
+  info.protocol = experiment.protocol.find("kind")->text;
   info.version = build.version;
   info.revision = build.revision;
   info.seed = experiment.seed;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "tyto/engine/run_info.hpp"
 #include "tyto/engine/run_place.hpp"
 #include "tyto/engine/trial.hpp"
+#include "tyto/measure/calibration/reliability.hpp"
 #include "tyto/measure/render.hpp"
 #include "tyto/measure/table.hpp"
 #include "tyto/world/registry.hpp"
@@ -121,6 +123,21 @@ std::vector<Dataset> load_datasets(const Experiment& experiment, const Catalog& 
   return datasets;
 }
 
+constexpr std::string_view kReliabilityColumns =
+    "arm,predictor,feedback,step,phase,split,classes,measure,value\n";
+
+std::string reliability_lines(const Arm& arm, const RunRecord& record) {
+  std::string lines;
+  for (const ReliabilityRow& row : reliability_rows(record)) {
+    for (const auto& [measure, value] : row.values) {
+      lines += fmt::format("{},{},{},{},{},{},{},{},{}\n", arm.name, arm.predictor.name,
+                           budget_text(arm.budget), row.step, row.phase, row.split, row.classes,
+                           measure, value && std::isfinite(*value) ? fmt::to_string(*value) : "");
+    }
+  }
+  return lines;
+}
+
 void write_properties(const RunFolder& folder, const std::vector<std::string>& lines) {
   std::string text = "{\n";
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -164,6 +181,7 @@ RunOutcome run_seed(const Experiment& given, const Catalog& catalog, const RunOp
     experiment.predictors = searched(experiment, *world, folder.file("search.csv"), progress);
   }
   const std::vector<Arm> arms = arms_of(experiment);
+  const std::string& protocol = experiment.protocol.find("kind")->text;
 
   StoreShelf shelf;
   shelf.store = world->store();
@@ -176,6 +194,8 @@ RunOutcome run_seed(const Experiment& given, const Catalog& catalog, const RunOp
   std::vector<std::string> properties;
   std::string alarms(Journal::kAlarmColumns);
   std::string discoveries(Journal::kDiscoveryColumns);
+  std::string calibration(ArmRun::kCalibrationColumns);
+  std::string reliability(kReliabilityColumns);
   for (const Arm& arm : arms) {
     ArmRun run(arm, experiment, world->make_world(arm.budget), truth, folder);
     const bool resumed = options.resume && run.resume(shelf, warn);
@@ -188,16 +208,20 @@ RunOutcome run_seed(const Experiment& given, const Catalog& catalog, const RunOp
                     run.properties().to_json(arm.predictor, experiment.prior_knowledge)));
     alarms += run.alarms();
     discoveries += run.discoveries();
+    calibration += run.calibration();
     progress.note("measuring");
     const auto begin = std::chrono::steady_clock::now();
     ArmMeasures arm_measures{{{"arm", arm.name},
                               {"predictor", arm.predictor.name},
                               {"feedback", budget_text(arm.budget)}},
                              measure_run(StoredRecord(folder, arm.name), both)};
+    if (protocol == "calibrate") {
+      reliability += reliability_lines(arm, StoredRecord(folder, arm.name));
+    }
     times.add_measuring(
         arm.name, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     outcome.arms.push_back({arm.name, arm.predictor.name, budget_text(arm.budget),
-                            headline(arm_measures.rows), arm_measures.rows});
+                            headline(arm_measures.rows, protocol), arm_measures.rows});
     measures.push_back(std::move(arm_measures));
   }
   progress.end();
@@ -208,6 +232,10 @@ RunOutcome run_seed(const Experiment& given, const Catalog& catalog, const RunOp
   write_properties(folder, properties);
   write_file(folder.file("alarms.csv"), alarms);
   write_file(folder.file("discoveries.csv"), discoveries);
+  write_file(folder.file("calibration.csv"), calibration);
+  if (protocol == "calibrate") {
+    write_file(folder.file("reliability.csv"), reliability);
+  }
   info.done = true;
   info.arms = outcomes_of(outcome);
   write_run_info(folder.file("run.json"), info);

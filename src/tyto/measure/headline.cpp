@@ -3,9 +3,13 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace tyto {
 
-std::vector<HeadlineNumber> headline_legend() {
+namespace {
+
+std::vector<HeadlineNumber> open_world_legend() {
   return {
       {"known_accuracy_before", "known right",
        "Before feedback: share of the samples of classes it had learned that got their right name; "
@@ -32,12 +36,51 @@ std::vector<HeadlineNumber> headline_legend() {
   };
 }
 
-std::vector<HeadlineNumber> headline(std::span<const MeasureRow> rows, std::string_view split,
+HeadlineNumber of_split(HeadlineNumber number, std::string_view split) {
+  number.name = fmt::format("{}_{}", number.name, split);
+  number.title = fmt::format("{} {}", number.title, split);
+  number.split = split;
+  return number;
+}
+
+std::vector<HeadlineNumber> reliability_legend() {
+  const HeadlineNumber ece{"ece10",
+                           "ECE",
+                           "Mean gap between confidence and accuracy over ten bins of confidence; "
+                           "`validate` is what the calibrator was fitted on.",
+                           Better::lower,
+                           "post",
+                           "classification",
+                           "ece10",
+                           std::nullopt};
+  const HeadlineNumber nll{
+      "nll",         "NLL",       "Mean of -ln p(true class), in nats: a proper score.",
+      Better::lower, "post",      "classification",
+      "nll",         std::nullopt};
+  return {of_split(ece, "validate"),
+          of_split(ece, "test"),
+          of_split(nll, "validate"),
+          of_split(nll, "test"),
+          {"brier_sum_test", "Brier test",
+           "Mean squared distance of the probabilities from the truth, 0 to 2: a proper score.",
+           Better::lower, "post", "classification", "brier_sum", std::nullopt},
+          {"accuracy_test", "right test",
+           "Share of test samples whose likeliest known class is theirs.", Better::higher, "post",
+           "classification", "closed_accuracy", std::nullopt}};
+}
+
+}  // namespace
+
+std::vector<HeadlineNumber> headline_legend(std::string_view protocol) {
+  return protocol == "calibrate" ? reliability_legend() : open_world_legend();
+}
+
+std::vector<HeadlineNumber> headline(std::span<const MeasureRow> rows, std::string_view protocol,
                                      NovelTo novel_to) {
-  std::vector<HeadlineNumber> numbers = headline_legend();
+  std::vector<HeadlineNumber> numbers = headline_legend(protocol);
   for (HeadlineNumber& number : numbers) {
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const MeasureRow& row) {
-      return row.step == kAllSteps && row.phase == number.phase && row.split == split &&
+      return row.step == kAllSteps && row.phase == number.phase && row.split == number.split &&
              row.view == number.view && row.measure == number.measure &&
              row.novel_to == novel_to_name(novel_to);
     });

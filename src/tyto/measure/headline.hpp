@@ -21,14 +21,15 @@ struct HeadlineNumber {
   std::optional<double> value;       // missing if the run has no such row or no value in it
   std::optional<double> deviation = std::nullopt;                 // over several seeds
   std::optional<double> low = std::nullopt, high = std::nullopt;  // where the row has an interval
+  std::string split = "test";
 };
 
-// Without values: what the table will show.
-std::vector<HeadlineNumber> headline_legend();
+// Without values: what the table of a run of this protocol will show.
+std::vector<HeadlineNumber> headline_legend(std::string_view protocol = "owl");
 
 // Rows of one arm, as measure_run made them; `novel_to` picks the reference.
 std::vector<HeadlineNumber> headline(std::span<const MeasureRow> rows,
-                                     std::string_view split = "test",
+                                     std::string_view protocol = "owl",
                                      NovelTo novel_to = NovelTo::predictor);
 
 }  // namespace tyto

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reliability benchmark of CARING: everything is learned at once, the calibrator on samples the
+// classifier did not fit on, and confidence is measured on those and on the test split.
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/parallel.hpp"
+#include "tyto/predictor/composition.hpp"
+#include "tyto/protocol/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr Index kBlock = 8192;           // samples per prediction; bounds memory, changes no result
+constexpr std::uint64_t kCarving = 718;  // of the hash that carves: the same for every predictor
+constexpr double kFewestGroups = 10;     // below: single samples, or too few groups would be held
+
+struct CalibrateOptions {
+  std::vector<std::string> evaluate = {"validate", "test"};
+  double share = 0.1;
+
+  void describe(OptionVisitor& visitor) {
+    static constexpr std::array<std::string_view, 3> kSplits{"train", "validate", "test"};
+    visitor.field("evaluate", evaluate, kSplits, "splits that are predicted and recorded");
+    visitor.field("share", share, {0.0, 1.0},
+                  "of the training samples, held out for the calibrator where the data have no "
+                  "validate split: whole groups where there are at least ten; 1 for scores made "
+                  "elsewhere (classifier: precomputed), which learn nothing");
+  }
+};
+
+// Phases: 0 teach, 0 post. The world must show all of its data at once.
+class Calibrate final : public Protocol {
+ public:
+  explicit Calibrate(CalibrateOptions options) : options_(std::move(options)) {}
+
+  bool step(Exchange& exchange, Work& work) override {
+    switch (stage_) {
+      case Stage::teach:
+        if (!exchange.world.advance()) {
+          return false;
+        }
+        teach(exchange, work);
+        stage_ = Stage::evaluate;
+        return true;
+      case Stage::evaluate:
+        evaluate(exchange, work);
+        stage_ = Stage::done;
+        return true;
+      case Stage::done: break;
+    }
+    if (exchange.world.advance()) {
+      throw Error(ErrorKind::config,
+                  "protocol calibrate: the world shows a second increment, but confidence is "
+                  "measured on data shown at once; say \"world: {kind: increments, increments: "
+                  "0}\", or protocol: owl");
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_between_increments() const override { return stage_ == Stage::done; }
+
+  void save(State& state) const override {
+    state.set("stage", static_cast<std::int64_t>(stage_));
+    state.set("granted", granted_);
+    state.set("labels_granted", std::int64_t{labels_granted_});
+  }
+
+  void load(const State& state, const Shelf&) override {
+    stage_ = static_cast<Stage>(state.get<std::int64_t>("stage"));
+    granted_ = state.get<std::vector<std::string>>("granted");
+    labels_granted_ = static_cast<Index>(state.get<std::int64_t>("labels_granted"));
+  }
+
+ private:
+  enum class Stage : std::uint8_t { teach, evaluate, done };
+
+  // Rows of the split the calibrator is fitted on: all of `validate`, or a share of `train`.
+  [[nodiscard]] Split held_out(const Deal& deal) const {
+    if (const Split* validate = deal.find("validate");
+        validate != nullptr && !validate->samples.empty()) {
+      return *validate;
+    }
+    const Split* train = deal.find("train");
+    if (train == nullptr) {
+      return {"validate", {}};
+    }
+    return {"validate", train->samples.pick(carved(train->samples, true))};
+  }
+
+  [[nodiscard]] std::vector<Index> carved(const Samples& train, bool held) const {
+    std::set<std::uint32_t> groups;
+    for (Index i = 0; i < train.size(); ++i) {
+      groups.insert(train.group(i));
+    }
+    const bool by_group = static_cast<double>(groups.size()) >= kFewestGroups;
+    std::vector<Index> rows;
+    for (Index i = 0; i < train.size(); ++i) {
+      const Role role = by_group ? role_of_group(train.group(i), kCarving, options_.share)
+                                 : role_of(train.id(i), kCarving, options_.share);
+      if ((role == Role::hold) == held) {
+        rows.push_back(i);
+      }
+    }
+    return rows;
+  }
+
+  void teach(Exchange& exchange, Work& work) {
+    const Deal& deal = exchange.world.deal();
+    const Split* validate = deal.find("validate");
+    const bool given = validate != nullptr && !validate->samples.empty();
+    Lesson lesson;
+    std::set<std::string> classes;
+    const auto add = [&](const Split& split, const std::vector<Index>& rows, Role role) {
+      if (rows.empty()) {
+        return;
+      }
+      const Feedback told = exchange.world.ask(FeedbackKind::labels, split, rows);
+      const Samples picked = split.samples.pick(told.row);
+      lesson.samples = lesson.samples.empty() ? picked : Samples::joined(lesson.samples, picked);
+      lesson.names.insert(lesson.names.end(), told.name.begin(), told.name.end());
+      lesson.roles.resize(lesson.names.size(), role);
+      classes.insert(told.name.begin(), told.name.end());
+    };
+    if (const Split* train = deal.find("train"); train != nullptr) {
+      add(*train, given ? all_rows(*train) : carved(train->samples, false), Role::fit);
+      if (!given) {
+        add(*train, carved(train->samples, true), Role::hold);
+      }
+    }
+    if (given) {
+      add(*validate, all_rows(*validate), Role::hold);
+    }
+    if (std::find(lesson.roles.begin(), lesson.roles.end(), Role::hold) == lesson.roles.end()) {
+      throw Error(ErrorKind::data,
+                  fmt::format("protocol calibrate: the data have no validate split, and of their "
+                              "{} training samples a share of {} is none; there is nothing to "
+                              "calibrate on",
+                              lesson.names.size(), options_.share));
+    }
+    exchange.predictor.learn(lesson, work);
+    granted_.assign(classes.begin(), classes.end());
+    labels_granted_ = std::ssize(lesson.names);
+  }
+
+  static std::vector<Index> all_rows(const Split& split) {
+    std::vector<Index> rows;
+    for (Index i = 0; i < split.samples.size(); ++i) {
+      rows.push_back(i);
+    }
+    return rows;
+  }
+
+  void evaluate(Exchange& exchange, Work& work) const {
+    const Deal& deal = exchange.world.deal();
+    const PhaseFacts facts{granted_, exchange.world.shown_before(), labels_granted_};
+    for (const std::string& name : options_.evaluate) {
+      const Split* given = deal.find(name);
+      const Split split = name == "validate" ? held_out(deal)
+                          : given == nullptr ? Split{name, {}}
+                                             : *given;
+      if (split.samples.empty()) {
+        continue;
+      }
+      exchange.recorder.begin({deal.step, "post", name, 0}, facts);
+      in_blocks(split.samples.size(), kBlock, [&](Index begin, Index count) {
+        work.progress.pulse();
+        const Samples block = split.samples.slice(begin, count);
+        exchange.recorder.add(block, exchange.predictor.predict(block, exchange.recorder.ask()),
+                              {});
+      });
+      exchange.recorder.end();
+    }
+  }
+
+  CalibrateOptions options_;
+  Stage stage_ = Stage::teach;
+  std::vector<std::string> granted_;
+  Index labels_granted_ = 0;
+};
+
+}  // namespace
+
+ProtocolSpec calibrate_spec() {
+  return protocol_spec<CalibrateOptions, Calibrate>(
+      "calibrate",
+      "reliability of confidence: learn all at once, calibrate on held-out samples, measure there "
+      "and on test",
+      "Roitberg et al., Uncertainty-sensitive Activity Recognition: A Reliability Benchmark and "
+      "the CARING Models, ICPR 2020");
+}
+
+}  // namespace tyto
