@@ -15,7 +15,6 @@ namespace tyto {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLeastLog = -708.0;  // log of the smallest normal number, about
 
 }  // namespace
 
@@ -97,13 +96,13 @@ Dense<double> score_log_probabilities(const Scores& scores) {
   return out;
 }
 
-Dense<double> finite_scores(const Scores& scores) {
+Dense<double> finite_scores(const Scores& scores, double least_log) {
   Dense<double> out = scores;
   for_each_index(out.rows(), [&](Index i) {
     if (out.row(i).minCoeff() > -kInfinity) {
       return;
     }
-    double lowest = out.row(i).maxCoeff() + kLeastLog;
+    double lowest = out.row(i).maxCoeff() + least_log;
     for (Index j = 0; j < out.cols(); ++j) {
       if (out(i, j) > -kInfinity) {
         lowest = std::min(lowest, out(i, j));

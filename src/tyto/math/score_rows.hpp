@@ -25,9 +25,12 @@ Eigen::VectorXd row_log_sums(const Scores& scores);
 Dense<double> score_probabilities(const Scores& scores);
 Dense<double> score_log_probabilities(const Scores& scores);  // -infinity where impossible
 
-// Impossible classes moved to where a probability is the smallest normal number or less, so that a
-// score may be multiplied by anything.
-Dense<double> finite_scores(const Scores& scores);
+constexpr double kLeastLog = -708.0;       // log of the smallest normal number, about
+constexpr double kLeastFloatLog = -103.0;  // log of the smallest positive float32, about
+
+// Impossible classes moved to where a probability is exp(least_log) or less (no higher than the
+// row's least finite score), so that a score may be multiplied by anything.
+Dense<double> finite_scores(const Scores& scores, double least_log = kLeastLog);
 
 // Column of the greatest score, the first of equals.
 Index best_column(const Scores& scores, Index row);
