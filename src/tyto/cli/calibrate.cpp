@@ -14,12 +14,12 @@
 #include "tyto/calibrate/score_calibrator.hpp"
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/measure_calibration.hpp"
-#include "tyto/cli/score_files.hpp"
 #include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/data/score_table.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {
@@ -39,7 +39,7 @@ struct CalibrateCall {
 };
 
 struct Table {  // scores with what belongs to them
-  ScoreFile scores;
+  ScoreTable scores;
   std::vector<Index> truth;
   std::optional<Dense<double>> features;
 
@@ -174,7 +174,7 @@ void fit(const CalibrateCall& call, const Table& known, const Table& more, Outco
   }
 }
 
-std::string sets_csv(const std::vector<ClassSet>& sets, const ScoreFile& scores) {
+std::string sets_csv(const std::vector<ClassSet>& sets, const ScoreTable& scores) {
   std::string text = "row,size,classes\n";
   for (std::size_t i = 0; i < sets.size(); ++i) {
     std::string names;

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/cli/score_files.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/data/score_table.hpp"
 #include "tyto/measure/calibration/by_class.hpp"
 #include "tyto/report/text_table.hpp"
 
@@ -39,7 +39,7 @@ std::string shown(const std::optional<double>& value) {
 }
 
 struct Found {
-  ScoreFile scores;
+  ScoreTable scores;
   std::vector<Index> truth;
   ScoredSamples samples;
   NamedValues all, common, rare;
@@ -115,7 +115,7 @@ Json bins_json(const ReliabilityBins& binned) {
   return out;
 }
 
-std::string class_name(const ScoreFile& scores, Index column) {
+std::string class_name(const ScoreTable& scores, Index column) {
   return scores.columns.empty() ? std::to_string(column)
                                 : scores.columns[static_cast<std::size_t>(column)];
 }

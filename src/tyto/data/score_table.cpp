@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/cli/score_files.hpp"
+#include "tyto/data/score_table.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -54,7 +54,7 @@ void for_each_line(std::string_view text, const Body& body) {
   }
 }
 
-ScoreFile from_npy(const std::string& path) {
+ScoreTable from_npy(const std::string& path) {
   const auto store = open_npy(path);
   const std::vector<Index> shape = store->shape("features");
   std::vector<Index> all(static_cast<std::size_t>(store->rows()));
@@ -65,9 +65,9 @@ ScoreFile from_npy(const std::string& path) {
   return {path, {}, values.cast<double>(), false};
 }
 
-ScoreFile from_csv(const std::string& path) {
+ScoreTable from_csv(const std::string& path) {
   const std::string text = read_maybe_gz(path);
-  ScoreFile out{path, {}, {}, false};
+  ScoreTable out{path, {}, {}, false};
   std::vector<double> values;
   Index rows = 0;
   std::size_t width = 0;
@@ -115,12 +115,12 @@ bool are_probabilities(const Dense<double>& values) {
 
 }  // namespace
 
-ScoreFile read_numbers(const std::string& path) {
+ScoreTable read_numbers(const std::string& path) {
   return path.ends_with(".npy") ? from_npy(path) : from_csv(path);
 }
 
-ScoreFile read_scores(const std::string& path, std::string_view kind) {
-  ScoreFile out = read_numbers(path);
+ScoreTable read_scores(const std::string& path, std::string_view kind) {
+  ScoreTable out = read_numbers(path);
   const bool fit = kind != "logits" && !out.values.hasNaN() && are_probabilities(out.values);
   if (kind == "probabilities" && !fit && out.values.rows() > 0) {
     throw Error(ErrorKind::data,
@@ -135,7 +135,7 @@ ScoreFile read_scores(const std::string& path, std::string_view kind) {
   return out;
 }
 
-std::vector<Index> read_labels(const std::string& path, const ScoreFile& scores) {
+std::vector<Index> read_labels(const std::string& path, const ScoreTable& scores) {
   std::map<std::string, Index, std::less<>> names;
   for (std::size_t k = 0; k < scores.columns.size(); ++k) {
     names.emplace(scores.columns[k], static_cast<Index>(k));
@@ -163,7 +163,7 @@ std::vector<Index> read_labels(const std::string& path, const ScoreFile& scores)
   return out;
 }
 
-std::vector<Index> read_truth(const std::string& path, const ScoreFile& scores) {
+std::vector<Index> read_truth(const std::string& path, const ScoreTable& scores) {
   std::vector<Index> out = read_labels(path, scores);
   if (std::ssize(out) != scores.values.rows()) {
     throw Error(ErrorKind::data, fmt::format("{}: {} labels for the {} rows of {}", path,

@@ -10,7 +10,7 @@
 
 namespace tyto {
 
-struct ScoreFile {
+struct ScoreTable {
   std::string name;
   std::vector<std::string> columns;  // empty where the file does not name them
   Dense<double> values;
@@ -19,18 +19,18 @@ struct ScoreFile {
 
 // Numbers from a .csv (.gz too, with or without names of columns; "-inf" is a number) or .npy file.
 // Throws Error(data) naming the line and column of a cell that is none.
-ScoreFile read_numbers(const std::string& path);
+ScoreTable read_numbers(const std::string& path);
 
 // Class scores: "logits", "probabilities", or "auto", which takes rows of numbers in [0, 1] that
 // each add up to 1, not all of them 0 and 1, for probabilities. Their logarithms are their logits.
-ScoreFile read_scores(const std::string& path, std::string_view kind);
+ScoreTable read_scores(const std::string& path, std::string_view kind);
 
 // A column of `scores` per line: its name or its number from 0. A first line that is neither is a
 // heading. Throws Error(data) naming the line of a label that is no column.
-std::vector<Index> read_labels(const std::string& path, const ScoreFile& scores);
+std::vector<Index> read_labels(const std::string& path, const ScoreTable& scores);
 
 // The same, one for every row of `scores`.
-std::vector<Index> read_truth(const std::string& path, const ScoreFile& scores);
+std::vector<Index> read_truth(const std::string& path, const ScoreTable& scores);
 
 // Numbers read back to the same double.
 std::string numbers_csv(const Dense<double>& values, const std::vector<std::string>& columns);
