@@ -208,7 +208,7 @@ TEST(Precomputed, matches_columns_by_name) {
   Samples::Table table{{SampleId{0}, SampleId{1}}, {0, 1}, {}, {}, {}};
   const Samples samples(std::make_shared<const DenseStore>(std::move(sources)), table);
   ToyWork work;
-  auto part = make_part<Classifier>(kClassifies, "precomputed");
+  auto part = make_part<Classifier>(kClassifies, "precomputed", "{absent: lowest}");
   EXPECT_EQ(part.part->needs().source, "logits");
   part->learn(ToyExperience(samples, {1, 3}), work);
   Evidence evidence;
@@ -220,16 +220,67 @@ TEST(Precomputed, matches_columns_by_name) {
   EXPECT_EQ(evidence.logits, expected);
 }
 
-TEST(Precomputed, says_what_is_wrong_with_the_columns) {
+Samples with_logits(const Matrix& logits, std::vector<std::string> names) {
+  std::vector<DenseStore::Source> sources{{"features", Matrix::Zero(logits.rows(), 1), {}},
+                                          {"logits", logits, std::move(names)}};
+  Samples::Table table;
+  for (Index i = 0; i < logits.rows(); ++i) {
+    table.id.push_back(static_cast<SampleId>(i));
+    table.row.push_back(i);
+  }
+  return Samples(std::make_shared<const DenseStore>(std::move(sources)), std::move(table));
+}
+
+TEST(Precomputed, shows_a_class_from_the_lesson_on_that_names_it) {
+  Matrix logits(2, 3);
+  logits << 1, 2, 3, 4, 5, 6;
+  const Samples samples = with_logits(logits, {"c2", "c3", "c1"});
   ToyWork work;
-  const auto problem = [&](std::vector<std::string> names) -> std::string {
-    std::vector<DenseStore::Source> sources{{"logits", Matrix::Zero(1, 2), std::move(names)}};
-    const Samples samples(std::make_shared<const DenseStore>(std::move(sources)),
-                          {{SampleId{0}}, {0}, {}, {}, {}});
-    auto part = make_part<Classifier>(kClassifies, "precomputed");
-    part->learn(ToyExperience(samples, {1}), work);
-    Evidence evidence;
-    evidence.samples = samples;
+  auto part = make_part<Classifier>(kClassifies, "precomputed");
+  Evidence evidence;
+  evidence.samples = samples;
+  part->classify(evidence);
+  EXPECT_TRUE(evidence.classes.empty());
+  part->learn(ToyExperience(samples, {1, 2}), work);
+  part->classify(evidence);
+  EXPECT_EQ(evidence.classes, toy_labels({1, 2}));
+  EXPECT_EQ(evidence.logits, Matrix(logits(Eigen::all, std::vector<Index>{2, 0})));
+  part->learn(ToyExperience(samples, {1, 3}), work);
+  part->classify(evidence);
+  EXPECT_EQ(evidence.classes, toy_labels({1, 2, 3}));
+  EXPECT_EQ(evidence.logits, Matrix(logits(Eigen::all, std::vector<Index>{2, 0, 1})));
+  // The names alone are saved.
+  State state;
+  part.part->save(state);
+  auto again = make_part<Classifier>(kClassifies, "precomputed");
+  again.part->load(state, EmptyShelf());
+  Evidence seen_again;
+  seen_again.samples = samples;
+  again->classify(seen_again);
+  EXPECT_EQ(seen_again.classes, evidence.classes);
+  EXPECT_EQ(seen_again.logits, evidence.logits);
+}
+
+TEST(Precomputed, makes_impossible_classes_finite_and_refuses_what_is_no_score) {
+  constexpr float kNever = -std::numeric_limits<float>::infinity();
+  Matrix logits(3, 3);
+  logits << 2, kNever, 1, -500, kNever, 0, kNever, kNever, 7;
+  const Samples samples = with_logits(logits, {"c1", "c2", "c3"});
+  ToyWork work;
+  auto part = make_part<Classifier>(kClassifies, "precomputed");
+  part->learn(ToyExperience(samples, {1, 2, 1}), work);
+  Evidence evidence;
+  evidence.samples = samples;
+  part->classify(evidence);
+  // 103 below the row's greatest, also where that is a class not shown; -500 is lower than that.
+  Matrix expected(3, 2);
+  expected << 2, 2 - 103, -500, -500, 7 - 103, 7 - 103;
+  EXPECT_EQ(evidence.logits, expected);
+
+  const auto refused = [&](float number) -> std::string {
+    Matrix bad = Matrix::Zero(2, 3);
+    bad.row(1).setConstant(number);
+    evidence.samples = with_logits(bad, {"c1", "c2", "c3"});
     try {
       part->classify(evidence);
     } catch (const Error& error) {
@@ -237,12 +288,52 @@ TEST(Precomputed, says_what_is_wrong_with_the_columns) {
     }
     return "";
   };
-  EXPECT_EQ(problem({}),
+  const std::string place = "source \"logits\" of a batch of 2: row 2";
+  EXPECT_EQ(refused(std::numeric_limits<float>::quiet_NaN()).substr(0, place.size()), place);
+  EXPECT_EQ(refused(-kNever).substr(0, place.size()), place);
+  EXPECT_EQ(refused(kNever).substr(0, place.size()), place);
+}
+
+TEST(Precomputed, says_what_is_wrong_with_the_columns) {
+  ToyWork work;
+  const auto problem = [&](std::vector<std::string> names, const char* options) -> std::string {
+    const Samples samples = with_logits(Matrix::Zero(1, 2), std::move(names));
+    auto part = make_part<Classifier>(kClassifies, "precomputed", options);
+    Evidence evidence;
+    evidence.samples = samples;
+    try {
+      part->learn(ToyExperience(samples, {1}), work);
+      part->classify(evidence);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem({}, "{}"),
             "source \"logits\" has no column names; they are the names of the classes");
-  EXPECT_EQ(problem({"c1", "c1"}), "source \"logits\" has two columns called \"c1\"");
-  EXPECT_EQ(problem({"a", "b"}),
+  EXPECT_EQ(problem({}, "{source: features}"),
+            "source \"features\" has no column names; they are the names of the classes");
+  EXPECT_EQ(problem({"c1", "c1"}, "{}"), "source \"logits\" has two columns called \"c1\"");
+  EXPECT_EQ(problem({"C1", "zebra"}, "{}"),
+            "the class \"c1\" has no column in source \"logits\" (did you mean \"C1\"?); `absent: "
+            "lowest` accepts classes that the model never knew");
+  EXPECT_EQ(problem({"a", "b"}, "{absent: lowest}"),
             "no column of source \"logits\" bears the name of a known class; the first column is "
             "\"a\", the first known class \"c1\"");
+  EXPECT_EQ(problem({"a", "c1"}, "{}"), "");
+}
+
+TEST(Precomputed, forgets_nothing_by_a_lesson_it_refuses) {
+  ToyWork work;
+  auto part = make_part<Classifier>(kClassifies, "precomputed");
+  const Samples samples = with_logits(Matrix::Zero(1, 2), {"c1", "c2"});
+  part->learn(ToyExperience(samples, {2}), work);
+  EXPECT_THROW(part->learn(ToyExperience(samples, {3}), work), Error);
+  Evidence evidence;
+  evidence.samples = samples;
+  part->classify(evidence);
+  EXPECT_EQ(evidence.classes, toy_labels({1, 2}));
 }
 
 constexpr const char* kLearners[] = {"ncm", "slda", "ridge"};

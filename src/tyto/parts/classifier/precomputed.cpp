@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
+#include "tyto/core/named.hpp"
+#include "tyto/math/all_finite.hpp"
+#include "tyto/math/score_rows.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -11,12 +14,17 @@ namespace {
 // its logarithm stays finite.
 constexpr float kAbsent = 30.0F;
 
+constexpr std::string_view kAbsentWords[] = {"refuse", "lowest"};
+
 struct PrecomputedOptions {
-  std::string source = "logits";
+  std::string source = "logits", absent = "refuse";
 
   void describe(OptionVisitor& v) {
     v.field("source", source, {},
             "source of the data that holds the logits; its column names are class names");
+    v.field("absent", absent, kAbsentWords,
+            "a class that was taught and has no column. refuse: an error naming it; lowest: 30 "
+            "below the row's lowest logit, for worlds that teach what the model never knew");
   }
 };
 
@@ -31,8 +39,16 @@ class Precomputed final : public Part, public Classifier {
   }
 
   void learn(const Experience& experience, Work&) override {
+    std::vector<std::string> names = experience.space().known_names();
+    if (options_.absent == "refuse" && experience.size() > 0 && !names.empty()) {
+      const std::vector<Index> any{0};
+      const Columns columns = columns_of(experience.samples(any));
+      for (const std::string& name : names) {
+        expect_column(columns, name);
+      }
+    }
     labels_ = experience.space().known();
-    names_ = experience.space().known_names();
+    names_ = std::move(names);
   }
 
   void classify(Evidence& evidence) const override {
@@ -41,19 +57,21 @@ class Precomputed final : public Part, public Classifier {
       evidence.logits = Matrix(evidence.size(), static_cast<Index>(labels_.size()));
       return;
     }
-    const auto columns = columns_of(evidence.samples);
-    const Matrix all = evidence.samples.rows(options_.source);
+    const Columns columns = columns_of(evidence.samples);
+    const Matrix all = finite_rows(evidence.samples);
     const auto rejects = columns.find(std::string(kUnknownName));
     const bool has_unknown = rejects != columns.end();
     evidence.logits.resize(evidence.size(), static_cast<Index>(labels_.size()) + has_unknown);
     Index found = 0;
     for (std::size_t c = 0; c < names_.size(); ++c) {
       const auto column = columns.find(names_[c]);
-      if (column == columns.end()) {
-        evidence.logits.col(static_cast<Index>(c)) = all.rowwise().minCoeff().array() - kAbsent;
-      } else {
+      if (column != columns.end()) {
         evidence.logits.col(static_cast<Index>(c)) = all.col(column->second);
         ++found;
+      } else if (options_.absent == "lowest") {
+        evidence.logits.col(static_cast<Index>(c)) = all.rowwise().minCoeff().array() - kAbsent;
+      } else {
+        expect_column(columns, names_[c]);
       }
     }
     if (found == 0) {
@@ -79,7 +97,9 @@ class Precomputed final : public Part, public Classifier {
   }
 
  private:
-  [[nodiscard]] std::map<std::string, Index> columns_of(const Samples& samples) const {
+  using Columns = std::map<std::string, Index>;
+
+  [[nodiscard]] Columns columns_of(const Samples& samples) const {
     const std::vector<std::string> names = samples.column_names(options_.source);
     if (names.empty()) {
       throw Error(
@@ -87,7 +107,7 @@ class Precomputed final : public Part, public Classifier {
           fmt::format("source \"{}\" has no column names; they are the names of the classes",
                       options_.source));
     }
-    std::map<std::string, Index> columns;
+    Columns columns;
     for (std::size_t c = 0; c < names.size(); ++c) {
       if (!columns.emplace(names[c], static_cast<Index>(c)).second) {
         throw Error(ErrorKind::data, fmt::format("source \"{}\" has two columns called \"{}\"",
@@ -95,6 +115,32 @@ class Precomputed final : public Part, public Classifier {
       }
     }
     return columns;
+  }
+
+  void expect_column(const Columns& columns, const std::string& name) const {
+    if (columns.contains(name)) {
+      return;
+    }
+    std::vector<std::string> names;
+    for (const auto& [column, at] : columns) {
+      names.push_back(column);
+    }
+    throw Error(ErrorKind::data,
+                fmt::format("the class \"{}\" has no column in source \"{}\"{}; `absent: lowest` "
+                            "accepts classes that the model never knew",
+                            name, options_.source, did_you_mean(name, names)));
+  }
+
+  // Impossible classes (-inf) lie where softmax in float32 is 0, or as low as the row's least.
+  [[nodiscard]] Matrix finite_rows(const Samples& samples) const {
+    Matrix rows = samples.rows(options_.source);
+    if (!all_finite(rows)) {
+      const Dense<double> scores = rows.cast<double>();
+      expect_scores(scores,
+                    fmt::format("source \"{}\" of a batch of {}", options_.source, samples.size()));
+      rows = finite_scores(scores, kLeastFloatLog).cast<float>();
+    }
+    return rows;
   }
 
   PrecomputedOptions options_;
