@@ -31,6 +31,11 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string_view unquoted(std::string_view line) {
+  const bool quoted = line.size() > 1 && line.front() == '"' && line.back() == '"';
+  return quoted ? line.substr(1, line.size() - 2) : line;
+}
+
 std::optional<double> as_number(std::string_view cell) {
   const std::string_view text = trimmed(cell);
   double value = 0.0;
@@ -135,18 +140,24 @@ ScoreTable read_scores(const std::string& path, std::string_view kind) {
   return out;
 }
 
+std::vector<std::pair<Index, std::string>> read_words(const std::string& path) {
+  std::vector<std::pair<Index, std::string>> out;
+  for_each_line(read_maybe_gz(path), [&](Index number, std::string_view line) {
+    out.emplace_back(number, unquoted(line));
+  });
+  return out;
+}
+
 std::vector<Index> read_labels(const std::string& path, const ScoreTable& scores) {
   std::map<std::string, Index, std::less<>> names;
   for (std::size_t k = 0; k < scores.columns.size(); ++k) {
     names.emplace(scores.columns[k], static_cast<Index>(k));
   }
   std::vector<Index> out;
-  for_each_line(read_maybe_gz(path), [&](Index number, std::string_view line) {
-    const bool quoted = line.size() > 1 && line.front() == '"' && line.back() == '"';
-    const std::string_view label = quoted ? line.substr(1, line.size() - 2) : line;
+  for (const auto& [number, label] : read_words(path)) {
     if (const auto named = names.find(label); named != names.end()) {
       out.push_back(named->second);
-      return;
+      continue;
     }
     const auto value = as_number(label);
     const bool is_column = value && *value == std::floor(*value) && *value >= 0.0 &&
@@ -159,7 +170,7 @@ std::vector<Index> read_labels(const std::string& path, const ScoreTable& scores
                               number, label, scores.name, scores.values.cols() - 1,
                               names.empty() ? "" : " or their names"));
     }
-  });
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tyto/core/matrix.hpp"
@@ -24,6 +25,10 @@ ScoreTable read_numbers(const std::string& path);
 // Class scores: "logits", "probabilities", or "auto", which takes rows of numbers in [0, 1] that
 // each add up to 1, not all of them 0 and 1, for probabilities. Their logarithms are their logits.
 ScoreTable read_scores(const std::string& path, std::string_view kind);
+
+// What stands on each line that is not blank, without quotes, after the number of the line (from
+// 1).
+std::vector<std::pair<Index, std::string>> read_words(const std::string& path);
 
 // A column of `scores` per line: its name or its number from 0. A first line that is neither is a
 // heading. Throws Error(data) naming the line of a label that is no column.
