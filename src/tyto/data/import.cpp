@@ -16,15 +16,16 @@ namespace tyto {
 
 ImportSpec activity_images_import();
 ImportSpec ava_kinetics_import();
+ImportSpec drive_and_act_import();
 ImportSpec scores_import();
 ImportSpec ucf101_vgg16_import();
 ImportSpec utd_mhad_import();
 ImportSpec wisdm51_import();
 
 std::span<const ImportSpec> import_specs() {
-  static const std::vector<ImportSpec> specs{activity_images_import(), ava_kinetics_import(),
-                                             scores_import(),          ucf101_vgg16_import(),
-                                             utd_mhad_import(),        wisdm51_import()};
+  static const std::vector<ImportSpec> specs{
+      activity_images_import(), ava_kinetics_import(), drive_and_act_import(), scores_import(),
+      ucf101_vgg16_import(),    utd_mhad_import(),     wisdm51_import()};
   return specs;
 }
 
