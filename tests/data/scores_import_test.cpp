@@ -8,6 +8,7 @@
 #include "tyto/core/files.hpp"
 #include "tyto/data/dataset_file.hpp"
 #include "tyto/data/import.hpp"
+#include "tyto/sample/npy_store.hpp"
 
 namespace tyto {
 namespace {
@@ -78,6 +79,22 @@ TEST(ImportScores, turns_probabilities_into_logarithms) {
     EXPECT_TRUE(rows_of(data, "logits").isApprox(logits, 1e-6F));
     EXPECT_THAT(data.about.at("logits"), HasSubstr("logarithms"));
   }
+}
+
+TEST(ImportScores, reads_numpy_files) {
+  const TestFolder folder;
+  Matrix logits(2, 2);
+  logits << 1, -2, 3, 4;
+  for (const std::string_view file : {"logits.npy", "features.npy"}) {
+    NpyWriter writer(folder / file, 2, {2});
+    writer.append(file == "logits.npy" ? logits : Matrix(2 * logits));
+    writer.finish();
+  }
+  write_file(folder / "labels.csv", "1\n0\n");
+  const Dataset data = import_dataset("scores", folder.path());
+  EXPECT_THAT(data.table.label, ElementsAre("1", "0"));
+  EXPECT_EQ(rows_of(data, "logits"), logits);
+  EXPECT_EQ(rows_of(data, "features"), Matrix(2 * logits));
 }
 
 TEST(ImportScores, says_what_is_wrong_and_where) {
