@@ -64,7 +64,7 @@ def get_data(args, name):
             tables.mkdir(parents=True, exist_ok=True)
             for file in ["logits.csv", "labels.csv", "features.csv"]:
                 (tables / file).write_bytes((source / file).read_bytes())
-            (tables / "splits.csv").write_text("train\n" * 1000 + "test\n" * 1000)
+            (tables / "splits.csv").write_text("validate\n" * 1000 + "test\n" * 1000)
             tyto(args, "data", "import", "scores", tables, "--out", folder / "calibration_check")
     elif name in IMPORTS:
         importer, made = IMPORTS[name]

@@ -676,6 +676,22 @@ TEST(BuildSchedule, a_dataset_without_train_rows_is_refused_unless_that_is_optio
   EXPECT_EQ(schedule.increments[2].split(Side::test).size(), 4);
 }
 
+TEST(BuildSchedule, data_shown_whole_may_have_validate_rows_instead_of_train_rows) {
+  const Series scores = series_of({TableMaker("scores")
+                                       .add("a", "validate", 3)
+                                       .add("b", "validate", 2)
+                                       .add("a", "test", 2)
+                                       .add("c", "test", 1)
+                                       .dataset()});
+  const Schedule schedule = build_schedule(scores, in_order("text", 0), Rng(1));
+  EXPECT_THAT(schedule.increments.front().introduced, ElementsAre("a", "b"));
+  EXPECT_EQ(schedule.increments.front().split(Side::train).size(), 0);
+  EXPECT_THAT(schedule.increments.front().split(Side::test).novel, ElementsAre(false, false, true));
+  EXPECT_NE(refusal(scores, in_order("text", 2)), "");
+  const Series test = series_of({TableMaker("test").add("a", "test", 3).dataset()});
+  EXPECT_THAT(refusal(test, in_order("text", 0)), HasSubstr("has 0 classes to train on"));
+}
+
 TEST(BuildSchedule, refuses_what_no_run_could_use) {
   const Series four = series_of({TableMaker("four")
                                      .add("apple", "", 9)

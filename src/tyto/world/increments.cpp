@@ -47,7 +47,7 @@ class Builder {
       if (d > 0) {
         add_spread(d, data.rows, data.open);
       } else if (series_.datasets() > 1 || options_.increments == 0) {
-        add_start({sorted(classes_in(data.rows[0])), data.rows}, data.open);
+        add_start({sorted(classes_in(taught(data.rows[0], data.rows[1]))), data.rows}, data.open);
       } else {
         start_and_spread(data);
       }
@@ -77,6 +77,12 @@ class Builder {
 
   static std::vector<Index> sorted(const std::set<Index>& classes) {
     return {classes.begin(), classes.end()};
+  }
+
+  // Data shown whole, at once, may be scores of a model trained elsewhere: nothing is left to
+  // train.
+  [[nodiscard]] Rows taught(Rows train, Rows validate) const {
+    return train.empty() && options_.increments == 0 ? validate : train;
   }
 
   void check_series_options() const {
@@ -212,7 +218,8 @@ class Builder {
     add(0, draft, open);
     Increment& start = schedule_.increments.front();
     // A drawn split may leave a class out of train.
-    const std::set<Index> trained = classes_in(start.split(Side::train).row);
+    const std::set<Index> trained =
+        classes_in(taught(start.split(Side::train).row, start.split(Side::validate).row));
     std::erase_if(start.introduced,
                   [&](const std::string& name) { return !trained.contains(code(name)); });
     known_ = trained;
@@ -290,7 +297,8 @@ class Builder {
       const Increment& increment = schedule_.increments[at(t)];
       tests += increment.split(Side::test).size();
       const bool is_optional = options_.train_optional && t > 0;
-      if (increment.split(Side::train).row.empty() && !is_optional) {
+      if (taught(increment.split(Side::train).row, increment.split(Side::validate).row).empty() &&
+          !is_optional) {
         throw Error(ErrorKind::data,
                     fmt::format("increment {} (\"{}\") has no row to train on: its dataset is "
                                 "spread over {} increments; {}.increments must be lower",

@@ -78,8 +78,8 @@ std::vector<Index> classes_per_increment(Index classes, Index increments,
                                          std::string_view schedule);
 
 // Throws Error naming increment, rule and numbers where an increment has no row to train on (unless
-// that is optional), the start has fewer than two classes, nothing tests, or a group is in two
-// splits of one dataset.
+// that is optional; data shown whole may have validate rows instead), the start has fewer than two
+// classes, nothing tests, or a group is in two splits of one dataset.
 Schedule build_schedule(const Series& series, const IncrementOptions& options, const Rng& rng);
 
 }  // namespace tyto
