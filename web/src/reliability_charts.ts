@@ -196,7 +196,8 @@ function epoch_chart(context: Context, width: number, arm: number, panel: Panel,
   const { color, symbol } = look(page, arm);
   const [first, second] = panel.lines.map((l) => rows.filter((d) => d.line === l.text));
   const banded = rows.some((d) => d.high > d.low);
-  const about = second ? "Full line: test. Dashed: validation." : banded ? "Band: one standard deviation of the samples." : undefined;
+  const lines = first?.length ? "Full line: test. Dashed: validation." : "Dashed: validation.";
+  const about = second?.length ? lines : banded ? "Band: one standard deviation of the samples." : undefined;
   return figure<Epoch>(context, width, {
     key: `training/${arm}/${panel.key}`,
     title: panel.title,
