@@ -194,7 +194,7 @@ TEST(StructuredVectorScaling, finds_the_factors_and_shifts_of_the_check_set) {
   }
   const auto& data = calibration_data();
   const auto& expected = data.expected["structured_vector_scaling_val"];
-  auto vector = calibrator("structured_vector");
+  auto vector = calibrator("structured_vector", "{form: published}");
   fit_on(*vector, data.val(), data.val_truth());
   const Parameters found = vector->parameters();
   for (Index k = 0; k < 20; ++k) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "tyto/calibrate/folds.hpp"
 #include "tyto/calibrate/score_calibrator.hpp"
 #include "tyto/calibrate/temperature_net.hpp"
 #include "tyto/core/error.hpp"
@@ -169,15 +170,14 @@ class Caring final : public ScoreCalibrator {
       return;
     }
     const bool guided = options_.form == "guided";
-    std::vector<Index> order = work.rng.fork("split").permutation(n);
-    const auto held =
-        guided
-            ? static_cast<std::ptrdiff_t>(std::lround(options_.stop_share * static_cast<double>(n)))
-            : 0;
-    std::vector<Index> stop(order.begin(), order.begin() + held);
-    std::vector<Index> rest(order.begin() + held, order.end());
-    std::sort(stop.begin(), stop.end());
-    std::sort(rest.begin(), rest.end());
+    const auto parts = static_cast<Index>(std::lround(1.0 / options_.stop_share));
+    const std::vector<Index> groups = groups_of(counted(n), known.groups, parts);
+    const std::vector<Index> fold = fold_of(n, groups, parts, work.rng.fork("split"));
+    std::vector<Index> stop, rest;
+    for (Index i = 0; i < n; ++i) {
+      (guided && fold[static_cast<std::size_t>(i)] == 0 ? stop : rest).push_back(i);
+    }
+    const std::vector<Index> stop_groups = groups_of(stop, groups, 2);
     const NetData trained = data(known, rest);
     const NetData stopping = data(known, stop);
     std::unique_ptr<NetData> watched;
@@ -185,7 +185,14 @@ class Caring final : public ScoreCalibrator {
       watched =
           std::make_unique<NetData>(data(*known.watched, counted(known.watched->logits.rows())));
     }
+    const TemperatureNet even_net = net_;
     train(trained, stopping, watched.get(), work);
+    if (guided && !is_gain(stopping.run(even_net), stopping.run(net_), stop_groups)) {
+      net_ = even_net;
+      note(
+          "what was learned of the features helped the samples that say when to stop by no more "
+          "than chance, so all samples have the exact temperature");
+    }
   }
 
   [[nodiscard]] Dense<double> do_apply(const Scores& logits,
@@ -195,6 +202,13 @@ class Caring final : public ScoreCalibrator {
   }
 
  private:
+  // Less loss, by more than its standard error.
+  static bool is_gain(const NetPass& before, const NetPass& after, std::span<const Index> groups) {
+    const Eigen::VectorXd less = before.losses - after.losses;
+    const MeanGain gain = mean_gain(std::span(less.data(), less.data() + less.size()), groups);
+    return gain.mean > gain.error;
+  }
+
   [[nodiscard]] NetData data(const CalibrationSet& from, Rows rows) const {
     return {from, rows, mean_, spread_};
   }

@@ -27,6 +27,8 @@ struct CalibrationSet {
   const Dense<double>* features = nullptr;  // a row each, where needs_features()
   // Others, only measured while the first are fitted: a test set for the record of a training.
   const CalibrationSet* watched = nullptr;
+  // A number per row, equal for samples of one subject or source; empty where nothing is known.
+  std::span<const Index> groups = {};
 };
 
 // Fitted numbers by name: a number is 1 x 1, a list 1 x k.

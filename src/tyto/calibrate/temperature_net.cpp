@@ -44,7 +44,7 @@ NetPass pass(const TemperatureNet& net, const Scores& logits, std::span<const In
   NetPass result;
   result.temperature = layers.out.cwiseMax(0.0).array() + net.floor;
   result.confidence.resize(n);
-  Eigen::VectorXd losses(n);
+  result.losses.resize(n);
   Eigen::VectorXd slopes(n);  // of the mean loss by the last layer's output
   share_loop(n, 8 * logits.cols(), [&](Index i) {
     const double t = result.temperature[i];
@@ -55,12 +55,12 @@ NetPass pass(const TemperatureNet& net, const Scores& logits, std::span<const In
     const auto weight = (below / t).exp().eval();
     const double sum = weight.sum();
     result.confidence[i] = 1.0 / sum;
-    losses[i] = std::log(sum) - below[right] / t;
+    result.losses[i] = std::log(sum) - below[right] / t;
     const double by_t = (below[right] - (weight * below).sum() / sum) / (t * t);
     slopes[i] = layers.out[i] > 0.0 ? by_t / static_cast<double>(n) : 0.0;
   });
   double total = 0.0;
-  for (const double loss : losses) {
+  for (const double loss : result.losses) {
     total += loss;
   }
   result.loss = total / static_cast<double>(n);

@@ -39,7 +39,8 @@ struct TemperatureNet {
 // What is known of the samples at their temperatures.
 struct NetPass {
   Eigen::VectorXd temperature, confidence;
-  double loss = 0;           // mean of -log softmax(logits / T)[truth]
+  Eigen::VectorXd losses;    // -log softmax(logits / T)[truth]
+  double loss = 0;           // their mean
   Eigen::VectorXd gradient;  // of the loss, as TemperatureNet::all; empty unless asked for
 };
 

@@ -75,7 +75,9 @@ class ScoreCalibration final : public Part, public Calibrator {
       }
       row += held.logits[b].rows();
     }
-    method_->fit({logits, held.truth, method_->needs_features() ? &features : nullptr}, work);
+    method_->fit(
+        {logits, held.truth, method_->needs_features() ? &features : nullptr, nullptr, held.groups},
+        work);
     classes_ = std::move(held.classes);
     fitted_ = true;
   }
@@ -149,7 +151,7 @@ class ScoreCalibration final : public Part, public Calibrator {
  private:
   struct Held {
     std::vector<Dense<double>> logits, features;  // blocks
-    std::vector<Index> truth;
+    std::vector<Index> truth, groups;
     std::vector<double> unknown;  // log odds of the column `unknown`, if there is one
     std::vector<Label> classes;
   };
@@ -179,6 +181,7 @@ class ScoreCalibration final : public Part, public Calibrator {
         if (std::isfinite(block.logits(row, columns[static_cast<std::size_t>(truth)]))) {
           rows.push_back(row);
           out.truth.push_back(truth);
+          out.groups.push_back(static_cast<Index>(block.samples.group(row)));
         }
       }
       const Matrix chosen = block.logits(rows, columns);
