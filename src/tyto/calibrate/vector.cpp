@@ -6,6 +6,8 @@ namespace tyto {
 
 namespace {
 
+constexpr double kLooseShift = 10.0;  // of a log probability
+
 struct VectorOptions {
   double ridge = 0.0;
 
@@ -28,6 +30,12 @@ class VectorScaling final : public LinearCalibrator {
     fit.weight /= temperature;
     fit_ = std::move(fit);
     temperature_ = temperature;
+    if (fit_.bias.cwiseAbs().maxCoeff() > kLooseShift && options_.ridge == 0.0) {
+      note(
+          "a class was shifted by more than 10: these samples leave the fit so loose that others "
+          "may "
+          "come out far off; structured_vector holds it back");
+    }
   }
 
   [[nodiscard]] Dense<double> inputs(const Scores& logits) const override {

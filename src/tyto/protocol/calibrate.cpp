@@ -15,7 +15,6 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 8192;           // samples per prediction; bounds memory, changes no result
 constexpr std::uint64_t kCarving = 718;  // of the hash that carves: the same for every predictor
 constexpr double kFewestGroups = 10;     // below: single samples, or too few groups would be held
 
@@ -147,14 +146,6 @@ class Calibrate final : public Protocol {
     labels_granted_ = std::ssize(lesson.names);
   }
 
-  static std::vector<Index> all_rows(const Split& split) {
-    std::vector<Index> rows;
-    for (Index i = 0; i < split.samples.size(); ++i) {
-      rows.push_back(i);
-    }
-    return rows;
-  }
-
   void evaluate(Exchange& exchange, Work& work) const {
     const Deal& deal = exchange.world.deal();
     const PhaseFacts facts{granted_, exchange.world.shown_before(), labels_granted_};
@@ -167,7 +158,7 @@ class Calibrate final : public Protocol {
         continue;
       }
       exchange.recorder.begin({deal.step, "post", name, 0}, facts);
-      in_blocks(split.samples.size(), kBlock, [&](Index begin, Index count) {
+      in_blocks(split.samples.size(), kPredictedAtOnce, [&](Index begin, Index count) {
         work.progress.pulse();
         const Samples block = split.samples.slice(begin, count);
         exchange.recorder.add(block, exchange.predictor.predict(block, exchange.recorder.ask()),

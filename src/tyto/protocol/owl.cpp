@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -17,16 +16,8 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 8192;  // samples per prediction; bounds memory, changes no result
-
 bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-std::vector<Index> all_rows(const Split& split) {
-  std::vector<Index> rows(static_cast<std::size_t>(split.samples.size()));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  return rows;
 }
 
 const Split& train_of(const World& world) {
@@ -137,7 +128,7 @@ void Owl::evaluate(Exchange& exchange, std::string_view phase, const Part& part,
     }
     const std::vector<float>& change = changed[split.name];
     exchange.recorder.begin({deal.step, std::string(phase), split.name, part.number}, facts);
-    in_blocks(split.samples.size(), kBlock, [&](Index begin, Index count) {
+    in_blocks(split.samples.size(), kPredictedAtOnce, [&](Index begin, Index count) {
       work.progress.pulse();
       const Split block{split.name, split.samples.slice(begin, count)};
       const Prediction prediction =

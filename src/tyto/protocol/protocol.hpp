@@ -9,6 +9,10 @@
 
 namespace tyto {
 
+constexpr Index kPredictedAtOnce = 8192;  // samples; bounds memory, changes no result
+
+std::vector<Index> all_rows(const Split& split);
+
 struct Exchange {
   World& world;
   Predictor& predictor;

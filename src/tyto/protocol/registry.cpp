@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/protocol/registry.hpp"
 
+#include <numeric>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,6 +22,12 @@ std::span<const ProtocolSpec> protocol_specs() {
 #undef TYTO_PROTOCOL
   };
   return specs;
+}
+
+std::vector<Index> all_rows(const Split& split) {
+  std::vector<Index> rows(static_cast<std::size_t>(split.samples.size()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
 }
 
 const ProtocolSpec& find_protocol(std::string_view name) {

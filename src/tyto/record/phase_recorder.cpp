@@ -9,6 +9,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/options.hpp"
+#include "tyto/core/parallel.hpp"
 
 namespace tyto {
 
@@ -88,6 +89,15 @@ void PhaseRecorder::add(const Samples& samples, const Prediction& prediction,
   add_given_known(samples, prediction);
 }
 
+std::vector<std::optional<Label>> PhaseRecorder::true_labels(const Samples& samples,
+                                                             const LabelSpace& space) const {
+  std::vector<std::optional<Label>> labels(static_cast<std::size_t>(samples.size()));
+  for (Index i = 0; i < samples.size() && truth_ != nullptr; ++i) {
+    labels[static_cast<std::size_t>(i)] = space.find(truth_->label_of(samples.id(i)));
+  }
+  return labels;
+}
+
 void PhaseRecorder::add_given_known(const Samples& samples, const Prediction& prediction) {
   if (!options_.reliability || prediction.log_known.cols() == 0) {
     return;
@@ -97,30 +107,33 @@ void PhaseRecorder::add_given_known(const Samples& samples, const Prediction& pr
   for (std::size_t c = 0; c < prediction.known.size(); ++c) {
     columns.emplace(prediction.known[c], static_cast<Index>(c));
   }
-  for (Index i = 0; i < samples.size(); ++i) {
+  const std::vector<std::optional<Label>> truth = true_labels(samples, *prediction.space);
+  const std::size_t before = to.best.size();
+  const std::size_t after = before + truth.size();
+  to.best.resize(after);
+  to.confidence.resize(after);
+  to.log_true.resize(after);
+  to.squares.resize(after);
+  for_each_index(samples.size(), [&](Index i) {
+    const auto at = before + static_cast<std::size_t>(i);
     const auto row = prediction.log_known.row(i);
     Index best = 0;
     const float highest = row.maxCoeff(&best);
-    to.best.push_back(static_cast<std::int32_t>(prediction.known[static_cast<std::size_t>(best)]));
-    to.confidence.push_back(std::exp(highest));
-    to.squares.push_back(static_cast<float>((2.0 * row.cast<double>().array()).exp().sum()));
-    const auto label =
-        truth_ == nullptr ? std::nullopt : prediction.space->find(truth_->label_of(samples.id(i)));
+    to.best[at] = static_cast<std::int32_t>(prediction.known[static_cast<std::size_t>(best)]);
+    to.confidence[at] = std::exp(highest);
+    to.squares[at] = static_cast<float>((2.0 * row.cast<double>().array()).exp().sum());
+    const auto& label = truth[static_cast<std::size_t>(i)];
     const auto column = label ? columns.find(*label) : columns.end();
-    to.log_true.push_back(column == columns.end() ? std::numeric_limits<float>::quiet_NaN()
-                                                  : row(column->second));
-  }
+    to.log_true[at] =
+        column == columns.end() ? std::numeric_limits<float>::quiet_NaN() : row(column->second);
+  });
   append<float>(to.temperature, prediction.temperature);
   to.set_promise = prediction.set_promise;
   for (std::size_t i = 0; i < prediction.sets.size(); ++i) {
     const std::vector<Label>& set = prediction.sets[i];
-    const auto label =
-        truth_ == nullptr
-            ? std::nullopt
-            : prediction.space->find(truth_->label_of(samples.id(static_cast<Index>(i))));
+    const bool holds = truth[i] && std::find(set.begin(), set.end(), *truth[i]) != set.end();
     to.set_size.push_back(static_cast<float>(set.size()));
-    to.in_set.push_back(label && std::find(set.begin(), set.end(), *label) != set.end() ? 1.0F
-                                                                                        : 0.0F);
+    to.in_set.push_back(holds ? 1.0F : 0.0F);
   }
 }
 

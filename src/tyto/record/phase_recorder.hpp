@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "tyto/core/options.hpp"
@@ -34,6 +35,9 @@ class PhaseRecorder final : public Recorder {
   [[nodiscard]] Ask ask() const override { return {.log_known = options_.reliability}; }
 
  private:
+  // By name; none where the space does not have it, or there is no truth.
+  [[nodiscard]] std::vector<std::optional<Label>> true_labels(const Samples& samples,
+                                                              const LabelSpace& space) const;
   void add_given_known(const Samples& samples, const Prediction& prediction);
 
   RecordOptions options_;
