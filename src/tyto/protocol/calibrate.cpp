@@ -40,6 +40,9 @@ class Calibrate final : public Protocol {
   bool step(Exchange& exchange, Work& work) override {
     switch (stage_) {
       case Stage::teach:
+        if (exchange.world.brief().steps > 1) {
+          refuse_second_increment();
+        }
         if (!exchange.world.advance()) {
           return false;
         }
@@ -52,11 +55,8 @@ class Calibrate final : public Protocol {
         return true;
       case Stage::done: break;
     }
-    if (exchange.world.advance()) {
-      throw Error(ErrorKind::config,
-                  "protocol calibrate: the world shows a second increment, but confidence is "
-                  "measured on data shown at once; say \"world: {kind: increments, increments: "
-                  "0}\", or protocol: owl");
+    if (exchange.world.advance()) {  // of a world that does not tell its length
+      refuse_second_increment();
     }
     return false;
   }
@@ -77,6 +77,14 @@ class Calibrate final : public Protocol {
 
  private:
   enum class Stage : std::uint8_t { teach, evaluate, done };
+
+  [[noreturn]] static void refuse_second_increment() {
+    throw Error(
+        ErrorKind::config,
+        "protocol calibrate: the world shows a second increment, but confidence is measured "
+        "on data shown at once; say \"world: {kind: increments, increments: 0}\", or "
+        "protocol: owl");
+  }
 
   // Rows of the split the calibrator is fitted on: all of `validate`, or a share of `train`.
   [[nodiscard]] Split held_out(const Deal& deal) const {
