@@ -7,7 +7,9 @@ out=$2
 mkdir -p "$out"
 "$tyto" run experiments/quickstart.yaml --out "$out/runs/quickstart" --force --quiet >/dev/null
 "$tyto" run web/tests/seeds.yaml --out "$out/runs/seeds" --force --quiet >/dev/null
+"$tyto" run experiments/reliability.yaml --out "$out/runs/reliability" --force --quiet >/dev/null
 cp "$out/runs/quickstart/report.html" "$out/quickstart.html"
+cp "$out/runs/reliability/report.html" "$out/reliability.html"
 cp "$out/runs/seeds/report.html" "$out/seeds.html"
 "$tyto" report "$out/runs/quickstart:tyto-50pct" "$out/runs/seeds" --out "$out/compare.html" --force >/dev/null
 ls "$out"/*.html
