@@ -134,13 +134,21 @@ class RunsDiff {
     arms_ = {{given_.arm}, {}, {}};
   }
 
+  // The numbers of the headline that are of the split compared; those of `test` may be asked of
+  // another one.
+  [[nodiscard]] std::vector<HeadlineNumber> legend() const {
+    std::vector<HeadlineNumber> numbers = headline_legend(first_.protocol);
+    std::erase_if(numbers, [](const HeadlineNumber& number) { return number.split != "test"; });
+    return numbers;
+  }
+
   // The headline, or what was asked for: rows over all increments of one split.
   [[nodiscard]] std::vector<std::string> measures() const {
     if (!given_.measures.empty()) {
       return given_.measures;
     }
     std::vector<std::string> names;
-    for (const HeadlineNumber& number : headline_legend(first_.protocol)) {
+    for (const HeadlineNumber& number : legend()) {
       names.push_back(number.measure);
     }
     return names;
@@ -172,7 +180,7 @@ class RunsDiff {
       }
       return;
     }
-    for (const HeadlineNumber& number : headline_legend(first_.protocol)) {
+    for (const HeadlineNumber& number : legend()) {
       for (const PairedRow& row : rows) {
         if (row.first.step == kAllSteps && row.first.phase == number.phase &&
             row.first.view == number.view && row.first.measure == number.measure) {

@@ -89,6 +89,10 @@ ConfigNode resolve_kind(const ConfigNode& node, std::string_view key, const Reso
   }
 }
 
+bool asks_for_labels(const Experiment& experiment) {
+  return experiment.protocol.find("kind")->text != "calibrate";
+}
+
 [[noreturn]] void refuse(const ConfigNode& node, std::string_view what) {
   throw Error(ErrorKind::config, fmt::format("{}: {}", node.place(), what));
 }
@@ -146,6 +150,12 @@ Experiment read_experiment(const ConfigNode& node) {
       resolve_kind(fields.protocol, "protocol", [](const auto& kind, const auto& options) {
         return find_protocol(kind).resolve(options, "protocol");
       });
+  if (!asks_for_labels(experiment) &&
+      (experiment.feedback.size() != 1 || experiment.feedback.front().total ||
+       experiment.feedback.front().fraction != 1.0)) {
+    refuse(node,
+           "feedback: the protocol calibrate gives all labels of train at once; leave it out");
+  }
   if (fields.data.empty() && find_world(experiment.world.find("kind")->text).needs_data) {
     refuse(node, "data: is missing; name a dataset (`tyto data list` shows them)");
   }
@@ -219,6 +229,10 @@ std::vector<Arm> arms_of(const Experiment& experiment) {
   std::vector<Arm> arms;
   for (const PredictorConfig& predictor : experiment.predictors) {
     for (const LabelBudget& budget : experiment.feedback) {
+      if (!asks_for_labels(experiment)) {
+        arms.push_back({predictor.name, predictor, budget});
+        continue;
+      }
       std::string name = fmt::format("{}-{}", predictor.name, budget_text(budget));
       std::erase(name, ' ');
       if (name.back() == '%') {

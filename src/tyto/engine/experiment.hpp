@@ -42,7 +42,7 @@ struct Experiment {
 // A predictor at a budget. Arms of one predictor share its random streams, so that they differ by
 // the feedback alone.
 struct Arm {
-  std::string name;  // "ann-50pct", a folder name
+  std::string name;  // "ann-50pct", or "ann" where no labels are asked for; a folder name
   PredictorConfig predictor;
   LabelBudget budget;
 };

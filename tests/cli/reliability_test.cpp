@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reliability benchmark as a user runs it.
+#include "support/program.hpp"
+#include "support/toy_run.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tyto/data/csv.hpp"
+
+namespace tyto {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_support::Outcome;
+using testing_support::run_program;
+using testing_support::Scratch;
+
+const std::vector<std::string> kBenchmark{
+    "run",
+    "e.yaml",
+    "--set",
+    "world={kind: increments, increments: 0}",
+    "--set",
+    "protocol=calibrate",
+    "--set",
+    "predictors=[{name: plain, classifier: slda, stream: one}, {name: scaled, classifier: "
+    "slda, calibrator: {name: caring, fewest: 1}, stream: one, sets: {score: lac, error: "
+    "0.2}}]"};
+
+class Benchmark : public testing::Test {
+ protected:
+  Scratch scratch;
+
+  void SetUp() override { testing_support::write_toy_experiment(scratch); }
+
+  Outcome call(std::vector<std::string> arguments,
+               const std::vector<std::string>& more = {}) const {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments, {scratch.path(), {}, RLIM_INFINITY, ""});
+  }
+};
+
+TEST_F(Benchmark, writes_confidence_by_common_and_rare_classes_and_what_was_fitted) {
+  const Outcome outcome = call(kBenchmark, {"--quiet", "--out", "r"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("ECE validate"));
+  const CsvTable table = CsvTable::load(scratch.path() / "r" / "reliability.csv");
+  std::map<std::string, double> found;  // arm/split/classes/measure
+  const auto cell = [&](Index row, const char* column) {
+    return std::string(table.text(row, table.column(column)));
+  };
+  for (Index row = 0; row < table.rows(); ++row) {
+    if (const std::string value = cell(row, "value"); !value.empty()) {
+      found[cell(row, "arm") + "/" + cell(row, "split") + "/" + cell(row, "classes") + "/" +
+            cell(row, "measure")] = std::stod(value);
+    }
+  }
+  for (const std::string split : {"validate", "test"}) {
+    const auto n = [&](const std::string& classes) {
+      return found.at("plain/" + split + "/" + classes + "/n");
+    };
+    EXPECT_GT(n("all"), 0.0);
+    EXPECT_EQ(n("all"), n("common") + n("rare"));
+    // A temperature, whatever the input, changes no decision.
+    EXPECT_EQ(found.at("plain/" + split + "/all/accuracy"),
+              found.at("scaled/" + split + "/all/accuracy"));
+  }
+  const CsvTable fitted = CsvTable::load(scratch.path() / "r" / "calibration.csv");
+  ASSERT_GT(fitted.rows(), 0);
+  EXPECT_EQ(fitted.text(0, fitted.column("arm")), "scaled");
+  const CsvTable measures = CsvTable::load(scratch.path() / "r" / "measures.csv");
+  bool promised = false;
+  for (Index row = 0; row < measures.rows(); ++row) {
+    promised = promised || (measures.text(row, measures.column("measure")) == "set_promised" &&
+                            measures.text(row, measures.column("value")) == "0.8");
+  }
+  EXPECT_TRUE(promised);
+}
+
+TEST_F(Benchmark, is_listed_and_compared_by_its_own_headline) {
+  ASSERT_EQ(call(kBenchmark, {"--quiet", "--out", "runs/a"}).code, 0);
+  ASSERT_EQ(call(kBenchmark, {"--quiet", "--out", "runs/b", "--seed", "2"}).code, 0);
+  ASSERT_EQ(call({"run", "e.yaml", "--quiet", "--out", "runs/c"}).code, 0);
+  const Outcome list = call({"runs"});
+  EXPECT_THAT(list.out, HasSubstr("NLL test"));
+  EXPECT_THAT(list.out, HasSubstr("new noticed"));
+  const Outcome diff = call({"runs", "diff", "runs/a", "runs/b", "--quiet", "--json"});
+  ASSERT_EQ(diff.code, 0) << diff.err;
+  std::set<std::string> titles;
+  const auto answer = nlohmann::json::parse(diff.out);
+  for (const auto& row : answer["outcome"]) {
+    titles.insert(row["title"]);
+  }
+  EXPECT_TRUE(titles.contains("NLL test")) << diff.out;
+}
+
+TEST_F(Benchmark, says_what_cannot_be) {
+  const Outcome feedback = call(kBenchmark, {"--set", "feedback=[0.5]", "--out", "r"});
+  EXPECT_EQ(feedback.code, 2);
+  EXPECT_THAT(feedback.err, HasSubstr("gives all labels of train at once"));
+  const Outcome increments =
+      call(kBenchmark, {"--set", "world={kind: increments, increments: 2}", "--out", "r"});
+  EXPECT_THAT(increments.err, HasSubstr("shows a second increment"));
+  const Outcome sets = call(kBenchmark, {"--set", "predictors=[{preset: slda, sets: lack}]"});
+  EXPECT_EQ(sets.code, 2);
+  EXPECT_THAT(sets.err, HasSubstr("lac"));
+}
+
+}  // namespace
+}  // namespace tyto
