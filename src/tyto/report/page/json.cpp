@@ -40,4 +40,13 @@ Json json_measure(const HeadlineNumber& number) {
   return json_measure(number.name, number.title, number.meaning, number.better);
 }
 
+Json json_measures(std::span<const ShownMeasure> shown) {
+  Json all = Json::array();
+  for (const auto& [measure, title] : shown) {
+    const MeasureSpec& spec = find_measure(measure);
+    all.push_back(json_measure(spec.name, title, spec.summary, spec.better));
+  }
+  return all;
+}
+
 }  // namespace tyto

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,5 +26,11 @@ nlohmann::ordered_json json_ranged(const Spread& spread);
 nlohmann::ordered_json json_measure(std::string_view name, std::string_view title,
                                     std::string_view meaning, Better better);
 nlohmann::ordered_json json_measure(const HeadlineNumber& number);
+
+struct ShownMeasure {
+  const char *measure, *title;
+};
+
+nlohmann::ordered_json json_measures(std::span<const ShownMeasure> shown);
 
 }  // namespace tyto

@@ -16,19 +16,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Shown {
-  const char *measure, *title;
-};
-
-constexpr std::array kShown = {Shown{"accuracy", "Accuracy"},
-                               Shown{"mcc", "MCC"},
-                               Shown{"nmi", "NMI"},
-                               Shown{"ari", "ARI"},
-                               Shown{"known_accuracy", "Known right"},
-                               Shown{"detection_rate", "New noticed"},
-                               Shown{"false_alarm_rate", "False alarms"},
-                               Shown{"auroc", "New vs known (AUROC)"},
-                               Shown{"reaction_time", "Reaction time"}};
+constexpr std::array kShown = {ShownMeasure{"accuracy", "Accuracy"},
+                               ShownMeasure{"mcc", "MCC"},
+                               ShownMeasure{"nmi", "NMI"},
+                               ShownMeasure{"ari", "ARI"},
+                               ShownMeasure{"known_accuracy", "Known right"},
+                               ShownMeasure{"detection_rate", "New noticed"},
+                               ShownMeasure{"false_alarm_rate", "False alarms"},
+                               ShownMeasure{"auroc", "New vs known (AUROC)"},
+                               ShownMeasure{"reaction_time", "Reaction time"}};
 
 struct Line {
   Json points = Json::array();
@@ -74,11 +70,8 @@ void add_lines(Json& lines, const PageArm& arm, const TableOptions& options, Pro
 
 std::optional<Json> build(const PageSource& source, Progress& progress) {
   TableOptions options{{NovelTo::predictor, NovelTo::evaluator}, {}, {}};
-  Json measures = Json::array();
-  for (const Shown& shown : kShown) {
-    const MeasureSpec& spec = find_measure(shown.measure);
-    options.measures.push_back(spec.name);
-    measures.push_back(json_measure(spec.name, shown.title, spec.summary, spec.better));
+  for (const ShownMeasure& shown : kShown) {
+    options.measures.emplace_back(shown.measure);
   }
   Json lines = Json::array();
   for (const PageArm& arm : source.arms) {
@@ -87,7 +80,7 @@ std::optional<Json> build(const PageSource& source, Progress& progress) {
   if (lines.empty()) {
     return std::nullopt;
   }
-  return Json{{"measures", std::move(measures)}, {"lines", std::move(lines)}};
+  return Json{{"measures", json_measures(kShown)}, {"lines", std::move(lines)}};
 }
 
 }  // namespace

@@ -29,28 +29,15 @@ constexpr std::size_t kHistogram = 20;
 constexpr std::size_t kMostPoints = 150;  // of a curve
 constexpr Index kMostTemperatures = 600;
 
-struct Shown {
-  const char *measure, *title;
-};
-
-constexpr std::array kShown = {Shown{"ece10", "ECE"},
-                               Shown{"nll", "NLL"},
-                               Shown{"brier_sum", "Brier"},
-                               Shown{"ks_error", "KS error"},
-                               Shown{"debiased_l2_equal_mass15", "Debiased L2"},
-                               Shown{"mean_confidence", "Confidence"},
-                               Shown{"accuracy", "Accuracy"},
-                               Shown{"failure_auroc_maxprob", "Failure AUROC"},
-                               Shown{"aurc", "AURC"}};
-
-Json measures_json() {
-  Json out = Json::array();
-  for (const Shown& shown : kShown) {
-    const MeasureSpec& spec = find_measure(shown.measure);
-    out.push_back(json_measure(spec.name, shown.title, spec.summary, spec.better));
-  }
-  return out;
-}
+constexpr std::array kShown = {ShownMeasure{"ece10", "ECE"},
+                               ShownMeasure{"nll", "NLL"},
+                               ShownMeasure{"brier_sum", "Brier"},
+                               ShownMeasure{"ks_error", "KS error"},
+                               ShownMeasure{"debiased_l2_equal_mass15", "Debiased L2"},
+                               ShownMeasure{"mean_confidence", "Confidence"},
+                               ShownMeasure{"accuracy", "Accuracy"},
+                               ShownMeasure{"failure_auroc_maxprob", "Failure AUROC"},
+                               ShownMeasure{"aurc", "AURC"}};
 
 // Test and validate samples of one arm after feedback, all steps together; classes are names of
 // the page.
@@ -68,7 +55,7 @@ std::vector<RangedValue> shown_values(const ScoredSamples& samples, bool ranged,
                                          ? confidence_intervals(samples, {}, bootstrap, progress)
                                          : std::vector<Interval>();
   std::vector<RangedValue> out;
-  for (const Shown& shown : kShown) {
+  for (const ShownMeasure& shown : kShown) {
     const auto found = std::find_if(values.begin(), values.end(), [&](const auto& value) {
       return value.first == shown.measure;
     });
@@ -301,12 +288,9 @@ std::optional<Json> build(const PageSource& source, Progress& progress) {
   if (tables.empty()) {
     return std::nullopt;
   }
-  return Json{{"measures", measures_json()},
-              {"tables", std::move(tables)},
-              {"per_class", std::move(per_class)},
-              {"training", std::move(training)},
-              {"temperatures", std::move(temperatures)},
-              {"note", ""}};
+  return Json{{"measures", json_measures(kShown)},       {"tables", std::move(tables)},
+              {"per_class", std::move(per_class)},       {"training", std::move(training)},
+              {"temperatures", std::move(temperatures)}, {"note", ""}};
 }
 
 }  // namespace
