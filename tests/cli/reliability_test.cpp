@@ -57,6 +57,8 @@ TEST_F(Benchmark, writes_confidence_by_common_and_rare_classes_and_what_was_fitt
             cell(row, "measure")] = std::stod(value);
     }
   }
+  // 30 groups of four train; a tenth of them is held out, whole.
+  EXPECT_EQ(found.at("plain/validate/all/n"), 12.0);
   for (const std::string split : {"validate", "test"}) {
     const auto n = [&](const std::string& classes) {
       return found.at("plain/" + split + "/" + classes + "/n");

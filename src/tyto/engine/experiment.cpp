@@ -90,7 +90,7 @@ ConfigNode resolve_kind(const ConfigNode& node, std::string_view key, const Reso
 }
 
 bool asks_for_labels(const Experiment& experiment) {
-  return experiment.protocol.find("kind")->text != "calibrate";
+  return find_protocol(experiment.protocol.find("kind")->text).asks_for_labels;
 }
 
 [[noreturn]] void refuse(const ConfigNode& node, std::string_view what) {
@@ -154,7 +154,9 @@ Experiment read_experiment(const ConfigNode& node) {
       (experiment.feedback.size() != 1 || experiment.feedback.front().total ||
        experiment.feedback.front().fraction != 1.0)) {
     refuse(node,
-           "feedback: the protocol calibrate gives all labels of train at once; leave it out");
+           fmt::format("feedback: the protocol {} gives all labels of train at once; leave it "
+                       "out",
+                       experiment.protocol.find("kind")->text));
   }
   if (fields.data.empty() && find_world(experiment.world.find("kind")->text).needs_data) {
     refuse(node, "data: is missing; name a dataset (`tyto data list` shows them)");

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reliability benchmark of CARING: everything is learned at once, the calibrator on samples the
 // classifier did not fit on, and confidence is measured on those and on the test split.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/core/random.hpp"
 #include "tyto/protocol/registry.hpp"
 
 namespace tyto {
@@ -16,7 +18,7 @@ namespace tyto {
 namespace {
 
 constexpr std::uint64_t kCarving = 718;  // of the hash that carves: the same for every predictor
-constexpr double kFewestGroups = 10;     // below: single samples, or too few groups would be held
+constexpr Index kFewestGroups = 10;      // below: single samples, or one group would stand for all
 
 struct CalibrateOptions {
   std::vector<std::string> evaluate = {"validate", "test"};
@@ -27,8 +29,7 @@ struct CalibrateOptions {
     visitor.field("evaluate", evaluate, kSplits, "splits that are predicted and recorded");
     visitor.field("share", share, {0.0, 1.0},
                   "of the training samples, held out for the calibrator where the data have no "
-                  "validate split: whole groups where there are at least ten; 1 for scores made "
-                  "elsewhere (classifier: precomputed), which learn nothing");
+                  "validate split: whole groups where there are at least ten");
   }
 };
 
@@ -86,40 +87,53 @@ class Calibrate final : public Protocol {
         "protocol: owl");
   }
 
-  // Rows of the split the calibrator is fitted on: all of `validate`, or a share of `train`.
-  [[nodiscard]] Split held_out(const Deal& deal) const {
-    if (const Split* validate = deal.find("validate");
-        validate != nullptr && !validate->samples.empty()) {
-      return *validate;
-    }
-    const Split* train = deal.find("train");
-    if (train == nullptr) {
-      return {"validate", {}};
-    }
-    return {"validate", train->samples.pick(carved(train->samples, true))};
+  static bool has_validate(const Deal& deal) {
+    const Split* validate = deal.find("validate");
+    return validate != nullptr && !validate->samples.empty();
   }
 
+  // Rows of train that are held out for the calibrator, or the others: the share of groups, or of
+  // samples, that comes first by a hash; at least one unless the share is 0.
   [[nodiscard]] std::vector<Index> carved(const Samples& train, bool held) const {
     std::set<std::uint32_t> groups;
     for (Index i = 0; i < train.size(); ++i) {
       groups.insert(train.group(i));
     }
-    const bool by_group = static_cast<double>(groups.size()) >= kFewestGroups;
+    const bool by_group = std::ssize(groups) >= kFewestGroups;
+    std::vector<std::uint64_t> hash;  // by row
+    for (Index i = 0; i < train.size(); ++i) {
+      hash.push_back(by_group ? mix(kCarving, "group", train.group(i))
+                              : mix(kCarving, "sample", static_cast<std::uint32_t>(train.id(i))));
+    }
+    const std::set<std::uint64_t> units(hash.begin(), hash.end());
+    const auto wanted =
+        static_cast<Index>(std::lround(options_.share * static_cast<double>(units.size())));
+    const Index first = options_.share > 0.0 ? std::max<Index>(wanted, 1) : 0;
+    const auto beyond = std::next(units.begin(), std::min(first, std::ssize(units)));
     std::vector<Index> rows;
     for (Index i = 0; i < train.size(); ++i) {
-      const Role role = by_group ? role_of_group(train.group(i), kCarving, options_.share)
-                                 : role_of(train.id(i), kCarving, options_.share);
-      if ((role == Role::hold) == held) {
+      const bool is_held = beyond == units.end() || hash[static_cast<std::size_t>(i)] < *beyond;
+      if (is_held == held) {
         rows.push_back(i);
       }
     }
     return rows;
   }
 
+  // What is predicted under that name. Of a train split that was carved the rest alone: the others
+  // are `validate`.
+  [[nodiscard]] Samples samples_of(const Deal& deal, std::string_view name) const {
+    const Split* split = deal.find(name);
+    const Split* train = deal.find("train");
+    if (name == "test" || has_validate(deal) || train == nullptr) {
+      return split == nullptr ? Samples() : split->samples;
+    }
+    return train->samples.pick(carved(train->samples, name == "validate"));
+  }
+
   void teach(Exchange& exchange, Work& work) {
     const Deal& deal = exchange.world.deal();
-    const Split* validate = deal.find("validate");
-    const bool given = validate != nullptr && !validate->samples.empty();
+    const bool given = has_validate(deal);
     Lesson lesson;
     std::set<std::string> classes;
     const auto add = [&](const Split& split, const std::vector<Index>& rows, Role role) {
@@ -140,7 +154,7 @@ class Calibrate final : public Protocol {
       }
     }
     if (given) {
-      add(*validate, all_rows(*validate), Role::hold);
+      add(*deal.find("validate"), all_rows(*deal.find("validate")), Role::hold);
     }
     if (std::find(lesson.roles.begin(), lesson.roles.end(), Role::hold) == lesson.roles.end()) {
       throw Error(ErrorKind::data,
@@ -158,17 +172,14 @@ class Calibrate final : public Protocol {
     const Deal& deal = exchange.world.deal();
     const PhaseFacts facts{granted_, exchange.world.shown_before(), labels_granted_};
     for (const std::string& name : options_.evaluate) {
-      const Split* given = deal.find(name);
-      const Split split = name == "validate" ? held_out(deal)
-                          : given == nullptr ? Split{name, {}}
-                                             : *given;
-      if (split.samples.empty()) {
+      const Samples samples = samples_of(deal, name);
+      if (samples.empty()) {
         continue;
       }
       exchange.recorder.begin({deal.step, "post", name, 0}, facts);
-      in_blocks(split.samples.size(), kPredictedAtOnce, [&](Index begin, Index count) {
+      in_blocks(samples.size(), kPredictedAtOnce, [&](Index begin, Index count) {
         work.progress.pulse();
-        const Samples block = split.samples.slice(begin, count);
+        const Samples block = samples.slice(begin, count);
         exchange.recorder.add(block, exchange.predictor.predict(block, exchange.recorder.ask()),
                               {});
       });
@@ -190,7 +201,8 @@ ProtocolSpec calibrate_spec() {
       "reliability of confidence: learn all at once, calibrate on held-out samples, measure there "
       "and on test",
       "Roitberg et al., Uncertainty-sensitive Activity Recognition: A Reliability Benchmark and "
-      "the CARING Models, ICPR 2020");
+      "the CARING Models, ICPR 2020",
+      false);
 }
 
 }  // namespace tyto

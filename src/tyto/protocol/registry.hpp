@@ -20,10 +20,12 @@ struct ProtocolSpec {
   std::vector<OptionHelp> options;
   std::function<std::unique_ptr<Protocol>(const ConfigNode& options, std::string_view path)> make;
   std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
+  bool asks_for_labels = true;  // within a budget; else arms differ by their predictor alone
 };
 
 template <class Options, class Made>
-ProtocolSpec protocol_spec(std::string name, std::string summary, std::string paper) {
+ProtocolSpec protocol_spec(std::string name, std::string summary, std::string paper,
+                           bool asks_for_labels = true) {
   Options standard;
   return {std::move(name),
           std::move(summary),
@@ -35,7 +37,8 @@ ProtocolSpec protocol_spec(std::string name, std::string summary, std::string pa
           [](const ConfigNode& node, std::string_view path) {
             auto options = read_options<Options>(node, path);
             return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
-          }};
+          },
+          asks_for_labels};
 }
 
 std::span<const ProtocolSpec> protocol_specs();
