@@ -104,10 +104,26 @@ TEST(Reliability, parts_classes_by_their_samples_in_the_data) {
   EXPECT_EQ(name(parts[2][0]), "C");
 }
 
-TEST(Reliability, refuses_columns_of_other_lengths) {
-  Phase phase = unsure_phase({0, "post", "test"});
-  phase.given_known.squares.pop_back();
-  EXPECT_THROW((void)view_phase(phase, unsure_truth()), Error);
+TEST(Reliability, refuses_a_record_that_does_not_fit_together) {
+  const auto refused = [](const auto& spoil) -> std::string {
+    Phase phase = unsure_phase({0, "post", "test"});
+    spoil(phase.given_known);
+    try {
+      (void)view_phase(phase, unsure_truth());
+    } catch (const Error& problem) {
+      return problem.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused([](GivenKnown&) {}), "");
+  EXPECT_EQ(refused([](GivenKnown& given) { given.squares.pop_back(); }),
+            "phase 000_post_test: what is kept of confidence has columns of 5 and of 4 entries");
+  EXPECT_EQ(refused([](GivenKnown& given) { given.log_true.clear(); }),
+            "phase 000_post_test: what is kept of confidence has columns of 5 and of 0 entries");
+  EXPECT_EQ(refused([](GivenKnown& given) { given.best.pop_back(); }),
+            "phase 000_post_test: what is kept of confidence is of 4 samples, not of 5");
+  EXPECT_EQ(refused([](GivenKnown& given) { given.best[2] = 99; }),
+            "phase 000_post_test: what is kept of confidence names entry 99 of 6");
 }
 
 }  // namespace

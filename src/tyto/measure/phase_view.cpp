@@ -60,6 +60,31 @@ ScoredSamples scored(const GivenKnown& given, const std::vector<std::int32_t>& a
   return out;
 }
 
+void check_given_known(const Phase& phase) {
+  const GivenKnown& given = phase.given_known;
+  const std::size_t n = given.best.size();
+  const auto refuse = [&](std::string_view why) {
+    throw Error(ErrorKind::data,
+                fmt::format("phase {}: what is kept of confidence {}", phase.key.name(), why));
+  };
+  if (n != 0 && n != phase.sample.size()) {
+    refuse(fmt::format("is of {} samples, not of {}", n, phase.sample.size()));
+  }
+  for (const auto column : kGivenKnownColumns) {
+    const std::size_t length = (given.*column).size();
+    const bool needed = column == &GivenKnown::confidence || column == &GivenKnown::log_true ||
+                        column == &GivenKnown::squares;
+    if (length != n && (needed || length != 0)) {
+      refuse(fmt::format("has columns of {} and of {} entries", n, length));
+    }
+  }
+  for (const std::int32_t best : given.best) {
+    if (best < 0 || best >= phase.space.size()) {
+      refuse(fmt::format("names entry {} of {}", best, phase.space.size()));
+    }
+  }
+}
+
 void check_columns(const Phase& phase) {
   const auto n = phase.sample.size();
   const auto check = [&](std::string_view column, std::size_t length) {
@@ -76,10 +101,7 @@ void check_columns(const Phase& phase) {
   check("novelty", phase.novelty.size());
   check("p_true", phase.p_true.size());
   check("confidence", phase.confidence.size());
-  check("given_known.best", phase.given_known.best.size());
-  for (const auto column : kGivenKnownColumns) {
-    check("given_known", (phase.given_known.*column).size());
-  }
+  check_given_known(phase);
 }
 
 const std::string& true_label(const Phase& phase, const Truth& truth, Index i) {
