@@ -6,8 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <thread>
 
 #include "kowl718_data.hpp"
@@ -214,7 +216,13 @@ void print_row(const std::string& name, double feedback, const Costs& costs) {
   std::fflush(stdout);
 }
 
-int bench(const fs::path& folder, bool small, const std::string& only) {
+struct Choice {
+  std::vector<double> scales{1.0 / 9, 1.0 / 3, 1.0};  // shares of the rows
+  std::string predictor;                              // empty: all
+  std::optional<double> feedback;                     // none: all
+};
+
+int bench(const fs::path& folder, const Choice& choice) {
   const BuildInfo info = build_info();
   fmt::print("{} ({}), {}, {} threads\n\n", info.version, info.revision, info.blas, info.threads);
   fmt::print(
@@ -224,14 +232,15 @@ int bench(const fs::path& folder, bool small, const std::string& only) {
       "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   const std::string ann = "{preset: ann, classifier: {form: paper, epochs: 1}}";
   const std::string ridge = "{name: ridge, classifier: ridge, detector: energy, memory: none}";
-  for (const double scale : small ? std::vector{0.01} : std::vector{1.0 / 9, 1.0 / 3, 1.0}) {
+  for (const double scale : choice.scales) {
     const fs::path data = folder / fmt::format("kowl718-{:.3f}", scale);
     make_kowl718_data(data, scale);
     const fs::path out = folder / "run";
     const auto show = [&](const std::string& name, const std::string& predictor,
                           double (*bound)(const Costs&), const std::vector<double>& feedback) {
-      if (only.empty() || only == name) {
-        for (const double share : feedback) {
+      for (const double share : feedback) {
+        if ((choice.predictor.empty() || choice.predictor == name) &&
+            choice.feedback.value_or(share) == share) {
           print_row(name, share, run(predictor, share, data, out, bound));
         }
       }
@@ -239,7 +248,7 @@ int bench(const fs::path& folder, bool small, const std::string& only) {
     show("always_unknown", "always_unknown", nullptr, {1});
     show("slda", "slda", slda_bound, {1});
     show("ridge", ridge, ridge_bound, {1});
-    if (scale == 1.0 || small) {
+    if (scale == choice.scales.back()) {
       show("ann", ann, ann_bound, {1});
     }
     show("gmm-finch", "gmm-finch", nullptr, {0, 0.5, 1});
@@ -252,22 +261,28 @@ int bench(const fs::path& folder, bool small, const std::string& only) {
 
 }  // namespace tyto
 
+// FOLDER [--small] [--only PREDICTOR] [--rows SHARE] [--feedback SHARE]
 int main(int argc, char** argv) {
   tyto::use_fast_libraries(argv);
   std::filesystem::path folder = "build/bench-data";
-  bool small = false;
-  std::string only;  // one predictor
+  tyto::Choice choice;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--small") == 0) {
-      small = true;
-    } else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
-      only = argv[++i];
+    const std::string_view word = argv[i];
+    const bool has_value = i + 1 < argc;
+    if (word == "--small") {
+      choice.scales = {0.01};
+    } else if (word == "--rows" && has_value) {
+      choice.scales = {std::strtod(argv[++i], nullptr)};
+    } else if (word == "--only" && has_value) {
+      choice.predictor = argv[++i];
+    } else if (word == "--feedback" && has_value) {
+      choice.feedback = std::strtod(argv[++i], nullptr);
     } else {
-      folder = argv[i];
+      folder = word;
     }
   }
   try {
-    return tyto::bench(folder, small, only);
+    return tyto::bench(folder, choice);
   } catch (const tyto::Error& error) {
     std::fprintf(stderr, "kowl718_run: %s\n", error.what());
     return 1;
