@@ -106,20 +106,28 @@ class Lloyd {
     if (!(total > 0.0)) {
       return -1;
     }
-    Index best = -1;
-    double least = 0.0;
-    Vector lowered;
+    std::vector<Index> tried;
     for (Index trial = 0; trial < (first ? 1 : trials); ++trial) {
-      const Index at = first ? rng.below(nearest_.size()) : weighted_row(rng.uniform() * total);
-      Vector with = nearest_.cwiseMin(distances_to(row(at)));
-      if (const double sum = with.cast<double>().sum(); best < 0 || sum < least) {
-        best = at;
+      tried.push_back(first ? rng.below(nearest_.size()) : weighted_row(rng.uniform() * total));
+    }
+    // One pass for all of them: reading the rows is what takes the time.
+    Eigen::MatrixXf with(rows_.rows(), std::ssize(tried));
+    for_each_index(rows_.rows(), [&](Index i) {
+      for (Index t = 0; t < with.cols(); ++t) {
+        const float* centre = row(tried[static_cast<std::size_t>(t)]);
+        with(i, t) = std::min(nearest_[i], squared_distance(row(i), centre, rows_.cols()));
+      }
+    });
+    Index best = 0;
+    double least = with.col(0).cast<double>().sum();
+    for (Index t = 1; t < with.cols(); ++t) {
+      if (const double sum = with.col(t).cast<double>().sum(); sum < least) {
+        best = t;
         least = sum;
-        lowered = std::move(with);
       }
     }
-    nearest_ = std::move(lowered);
-    return best;
+    nearest_ = with.col(best);
+    return tried[static_cast<std::size_t>(best)];
   }
 
   [[nodiscard]] Index weighted_row(double share) const {
