@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs experiments/open_world/*.yaml (those whose data can be had) and writes docs/results/open-world.md.
 
-  tools/open_world_results.py [--tyto build/release/tyto] [--data ../shared/data] [--runs runs/open_world] [--only NAME ...]
+  tools/open_world_results.py [--tyto build/release/tyto] [--data ../shared/data] [--runs runs/open_world] [--only NAME ...] [--again PRESET]
 
-A run that is done is not run again. Numbers: test samples, novel as the predictor has it, all increments."""
+A run that is done is not run again; --again runs one preset anew, in folders of its own, and its numbers
+replace those it had: arms do not touch each other. Numbers: test samples, novel as the predictor has it, all increments."""
 import argparse
 import collections
 import csv
@@ -49,24 +50,26 @@ def t_tail(t, df):
     return max(0.0, 1 - 2 * body / steps * top / (1 + top))
 
 
-def run(tyto, name, data, runs):
+def run(tyto, name, data, runs, again):
+    """The folders of the runs; later ones replace predictors of earlier ones."""
     importer = SETS[name]
-    out = runs / name
-    if (out / "spread.csv").exists():
-        return out
     places = []
     if importer:
         source = data / importer
         if not source.exists():
             print(f"{name}: left out, {source} is not there", file=sys.stderr)
-            return None
+            return []
         made = runs / "data" / {"wisdm51": "wisdm51_watch"}.get(importer, importer)
         if not made.exists():
             subprocess.run([tyto, "data", "import", importer, source, "--out", made], check=True)
         places = ["--data", runs / "data"]
-    subprocess.run([tyto, "run", ROOT / "experiments/open_world" / f"{name}.yaml", "--out", out, *places,
-                    *(["--resume"] if (out / "run.json").exists() else [])], check=True)
-    return out
+    outs = [runs / name] + ([runs / f"{name}+{again}"] if again else [])
+    for out in outs:
+        if not (out / "spread.csv").exists():
+            subprocess.run([tyto, "run", ROOT / "experiments/open_world" / f"{name}.yaml", "--out", out, *places,
+                            *(["--set", f"predictors=[{again}]"] if out != runs / name else []),
+                            *(["--resume"] if (out / "run.json").exists() else [])], check=True)
+    return outs
 
 
 def read(out):
@@ -113,16 +116,19 @@ def main():
     args.add_argument("--data", type=pathlib.Path, default=ROOT.parent / "shared/data")
     args.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs/open_world")
     args.add_argument("--only", nargs="*", default=list(SETS))
+    args.add_argument("--again")
     args = args.parse_args()
     args.runs.mkdir(parents=True, exist_ok=True)
     text = (ROOT / "tools" / "open_world_results.head.md").read_text()
     lost = []
     standing = []
     for name in args.only:
-        out = run(args.tyto, name, args.data, args.runs)
-        if out is None:
+        outs = run(args.tyto, name, args.data, args.runs, args.again)
+        if not outs:
             continue
-        values = read(out)
+        values = read(outs[0])
+        for out in outs[1:]:
+            values.update(read(out))
         promise = promises(name)
         feedbacks = list(dict.fromkeys(f for _, f in values))
         predictors = list(dict.fromkeys(p for p, _ in values))

@@ -220,6 +220,11 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
     (void)lesson.samples.width(part->needs().source);  // throws where the data lack it
   }
   const std::vector<Role> roles = roles_for(lesson, labels);
+  if (!is_fitted() && config_.folds > 0) {
+    for (Index i = 0; i < lesson.samples.size(); ++i) {
+      granted_unasked_.insert(static_cast<std::uint32_t>(lesson.samples.id(i)));
+    }
+  }
 
   // A sample that comes again replaces the remembered one.
   std::set<std::uint32_t> coming;
@@ -289,7 +294,7 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   if (parts_.detector != nullptr) {
     Work own = part_work(Slot::detector);
     parts_.detector->profile(experience, own);
-    set_threshold(experience);
+    set_threshold(experience, own);
   }
   if (parts_.recogniser != nullptr) {
     Work own = part_work(Slot::recogniser);
@@ -302,22 +307,30 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   ++lessons_;
 }
 
-void Composition::set_threshold(const Gathered& experience) {
+Composition::HeldNovelty Composition::score_held(const Gathered& experience) const {
+  HeldNovelty held;
+  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
+    held.labels.insert(held.labels.end(), labels.begin(), labels.end());
+    Evidence evidence = block;
+    parts_.detector->detect(evidence);
+    held.novelty.insert(held.novelty.end(), evidence.novelty.begin(), evidence.novelty.end());
+  });
+  return held;
+}
+
+void Composition::set_threshold(const Gathered& experience, const Work& work) {
   if (config_.threshold_frozen && threshold_) {
     return;
   }
-  std::vector<float> held;
+  HeldNovelty scored = score_folds(experience, work);
+  if (scored.novelty.empty()) {
+    scored = score_held(experience);
+  }
+  auto& [held, classes] = scored;
   std::map<Label, float> count;
-  std::vector<Label> classes;
-  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
-    for (const Label label : labels) {
-      classes.push_back(label);
-      ++count[label];
-    }
-    Evidence evidence = block;
-    parts_.detector->detect(evidence);
-    held.insert(held.end(), evidence.novelty.begin(), evidence.novelty.end());
-  });
+  for (const Label label : classes) {
+    ++count[label];
+  }
   std::vector<float> weight;
   if (config_.threshold_by_classes) {
     const float each = static_cast<float>(held.size()) / static_cast<float>(count.size());

@@ -100,7 +100,20 @@ class Composition final : public Predictor {
   [[nodiscard]] std::vector<Role> roles_for(const Lesson& lesson, std::span<const Label> labels);
   [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples, Index budget,
                                                 Work& work) const;
-  void set_threshold(const Gathered& experience);
+
+  struct HeldNovelty {
+    std::vector<float> novelty;
+    std::vector<Label> labels;
+  };
+
+  void set_threshold(const Gathered& experience, const Work& work);
+  [[nodiscard]] HeldNovelty score_held(const Gathered& experience) const;
+  // Of samples left out in turn; empty where enough are held out. The detector's scale rests on
+  // them from then on.
+  [[nodiscard]] HeldNovelty score_folds(const Gathered& experience, const Work& work);
+  // Samples that were granted unasked or drawn, not chosen; all of a class that has few of them.
+  [[nodiscard]] std::vector<bool> that_count(const Samples& samples,
+                                             const std::vector<Label>& labels) const;
   void fit_sets(const Gathered& experience);
   void restart_sets();  // as before the first lesson
   // Evidence of a batch: features; then neighbours and class scores; then novelty and groups.
@@ -118,8 +131,9 @@ class Composition final : public Predictor {
   std::optional<Threshold> threshold_;
   std::optional<PredictionSets> sets_;  // where the configuration asks for them
   double aim_;  // the error the threshold is set for: the accepted one, corrected by what was heard
-  std::set<std::uint32_t> fitted_by_need_;  // else a class would have no sample to fit on
-  bool holds_groups_ = false;               // settled by the first lesson
+  std::set<std::uint32_t> fitted_by_need_;   // else a class would have no sample to fit on
+  std::set<std::uint32_t> granted_unasked_;  // by the first lesson; kept where folds need it
+  bool holds_groups_ = false;                // settled by the first lesson
   Index width_ = 0;
   Index lessons_ = 0;
   // Neighbours found since the memory last changed; never changes an answer.

@@ -51,6 +51,7 @@ void Composition::restore(const State& before, const Shelf& shelf) {
   restart_sets();
   aim_ = config_.accepted_error;
   fitted_by_need_.clear();
+  granted_unasked_.clear();
   width_ = lessons_ = 0;
   if (was_fitted) {
     load(before, shelf);
@@ -66,6 +67,8 @@ void Composition::save(State& state) const {
   space_->save(state.make_child("space"));
   state.set("fitted_by_need",
             std::vector<std::int64_t>(fitted_by_need_.begin(), fitted_by_need_.end()));
+  state.set("granted_unasked",
+            std::vector<std::int64_t>(granted_unasked_.begin(), granted_unasked_.end()));
   if (threshold_) {
     State& threshold = state.make_child("threshold");
     threshold.set("value", double{threshold_->value});
@@ -98,6 +101,10 @@ void Composition::load(const State& state, const Shelf& shelf) {
   fitted_by_need_.clear();
   for (const std::int64_t id : state.get<std::vector<std::int64_t>>("fitted_by_need")) {
     fitted_by_need_.insert(static_cast<std::uint32_t>(id));
+  }
+  granted_unasked_.clear();
+  for (const std::int64_t id : state.get<std::vector<std::int64_t>>("granted_unasked")) {
+    granted_unasked_.insert(static_cast<std::uint32_t>(id));
   }
   threshold_.reset();
   if (state.children.contains("threshold")) {

@@ -95,6 +95,7 @@ SetOptions read_sets(const ConfigNode& node, std::string_view path) {
 struct Fields {  // the keys of a predictor, read and explained by one description
   std::string name, summary, preset;
   double holdout = 0, accepted_error = 0, heed = 0;
+  Index folds = 0;
   std::string threshold = "refreshed", fusion = "soft", holdout_by = "groups";
   std::string threshold_by = "samples";
   std::string stream;
@@ -118,6 +119,10 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
         "expected; samples: never");
     v.field("accepted_error", accepted_error, {0.0, 1.0},
             "share of known samples that may be called novel");
+    v.field("folds", folds, {0, 100},
+            "parts (of whole groups, where there are two) that are left out in turn to set the "
+            "threshold while no more than 4000 samples are labelled, so that it rests on all of "
+            "them instead of the few held out; learning takes so many times as long. 0: none");
     v.field("threshold", threshold, kThresholds,
             "refreshed after every lesson, or frozen after the first");
     v.field("threshold_by", threshold_by, kCounts,
@@ -214,6 +219,7 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   config.holdout = fields.holdout;
   config.holdout_groups = fields.holdout_by == "groups";
   config.accepted_error = fields.accepted_error;
+  config.folds = fields.folds;
   config.heed = fields.heed;
   config.threshold_frozen = fields.threshold == "frozen";
   config.threshold_by_classes = fields.threshold_by == "classes";
@@ -248,6 +254,7 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.holdout = config.holdout;
   fields.holdout_by = config.holdout_groups ? "groups" : "samples";
   fields.accepted_error = config.accepted_error;
+  fields.folds = config.folds;
   fields.heed = config.heed;
   fields.threshold = config.threshold_frozen ? "frozen" : "refreshed";
   fields.threshold_by = config.threshold_by_classes ? "classes" : "samples";

@@ -34,6 +34,7 @@ struct PredictorConfig {
   double holdout = 0.1;               // share of granted samples that is never fitted on
   bool holdout_groups = true;         // whole groups, where there are enough
   double accepted_error = 0.1;        // share of known samples that may be called novel
+  Index folds = 0;                    // parts left out in turn to set the threshold; 0: none
   bool threshold_frozen = false;      // set once, after the first lesson
   bool threshold_by_classes = false;  // held-out samples count by class, not one by one
   double heed = 0.5;                  // how far a told false alarm rate moves the threshold

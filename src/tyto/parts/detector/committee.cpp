@@ -81,6 +81,25 @@ void Committee::profile(const Experience& experience, Work& work) {
   index_held();
 }
 
+void Committee::pool(std::span<const Committee* const> folds) {
+  HeldScores all;
+  Index rows = 0;
+  for (const Committee* fold : folds) {
+    rows += fold->held_.scores.rows();
+  }
+  all.scores.resize(rows, static_cast<Index>(members_.size()));
+  rows = 0;
+  for (const Committee* fold : folds) {
+    const HeldScores& held = fold->held_;
+    all.ids.insert(all.ids.end(), held.ids.begin(), held.ids.end());
+    all.predicted.insert(all.predicted.end(), held.predicted.begin(), held.predicted.end());
+    all.scores.middleRows(rows, held.scores.rows()) = held.scores;
+    rows += held.scores.rows();
+  }
+  held_ = std::move(all);
+  index_held();
+}
+
 Matrix Committee::scores(Evidence& evidence) const {
   Matrix out(evidence.size(), static_cast<Index>(members_.size()));
   for (std::size_t m = 0; m < members_.size(); ++m) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,9 @@ class Committee {
 
   // Members learn what is normal, then score the held-out rows. Without any, scores stay.
   void profile(const Experience& experience, Work& work);
+
+  // The held-out samples of all these stand for its own from now on.
+  void pool(std::span<const Committee* const> folds);
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // all different
 

@@ -6,6 +6,7 @@
 
 #include "tyto/parts/detector/committee.hpp"
 #include "tyto/parts/detector/held_ranks.hpp"
+#include "tyto/parts/pooled_scale.hpp"
 
 namespace tyto {
 
@@ -83,7 +84,7 @@ double combined(std::vector<double> log_p, const ConformalOptions& options) {
 // threshold. A held-out sample is recognised and has its p-values among the held-out ones alone
 // (see HeldRanks), so that a known sample exchangeable with them is called novel no more often than
 // accepted, whatever the scores and however many are held out.
-class Conformal final : public Part, public Detector {
+class Conformal final : public Part, public Detector, public PooledScale {
  public:
   Conformal(ConformalOptions options, std::string_view path)
       : options_(std::move(options)), committee_(options_.scores, fmt::format("{}.scores", path)) {}
@@ -105,6 +106,20 @@ class Conformal final : public Part, public Detector {
     for (std::size_t i = 0; i < found.log_p.size(); ++i) {
       evidence.novelty[i] = static_cast<float>(combined(found.log_p[i], options_));
     }
+  }
+
+  std::vector<float> pool(std::span<const Detector* const> folds) override {
+    std::vector<const Committee*> committees;
+    for (const Detector* fold : folds) {
+      committees.push_back(&dynamic_cast<const Conformal&>(*fold).committee_);
+    }
+    committee_.pool(committees);
+    rank();
+    std::vector<float> novelty;
+    for (Index i = 0; i < committee_.held().scores.rows(); ++i) {
+      novelty.push_back(static_cast<float>(combined(of_held(i), options_)));
+    }
+    return novelty;
   }
 
   [[nodiscard]] std::vector<std::vector<ScoreNote>> explain(const Evidence& given) const override {

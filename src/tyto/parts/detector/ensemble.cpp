@@ -4,6 +4,7 @@
 
 #include "tyto/parts/detector/committee.hpp"
 #include "tyto/parts/detector/held_ranks.hpp"
+#include "tyto/parts/pooled_scale.hpp"
 
 namespace tyto {
 
@@ -32,7 +33,7 @@ struct EnsembleOptions {
   }
 };
 
-class Ensemble final : public Part, public Detector {
+class Ensemble final : public Part, public Detector, public PooledScale {
  public:
   Ensemble(EnsembleOptions options, std::string_view path)
       : options_(std::move(options)),
@@ -52,16 +53,24 @@ class Ensemble final : public Part, public Detector {
     }
     const Matrix scores = committee_.scores(evidence);
     const std::vector<Index> places = committee_.places_in_held(evidence, scores);
-    const auto members = static_cast<double>(scores.cols());
     for (Index i = 0; i < scores.rows(); ++i) {
-      const Index place = places[static_cast<std::size_t>(i)];
-      double sum = 0.0;
-      for (Index m = 0; m < scores.cols(); ++m) {
-        sum += options_.average == "ranks" ? rank(scores(i, m), m, place)
-                                           : (scores(i, m) - mean_[m]) / deviation_[m];
-      }
-      evidence.novelty[static_cast<std::size_t>(i)] = static_cast<float>(sum / members);
+      const auto at = static_cast<std::size_t>(i);
+      evidence.novelty[at] = average(scores.row(i), places[at]);
     }
+  }
+
+  std::vector<float> pool(std::span<const Detector* const> folds) override {
+    std::vector<const Committee*> committees;
+    for (const Detector* fold : folds) {
+      committees.push_back(&dynamic_cast<const Ensemble&>(*fold).committee_);
+    }
+    committee_.pool(committees);
+    measure();
+    std::vector<float> novelty;
+    for (Index i = 0; i < committee_.held().scores.rows(); ++i) {
+      novelty.push_back(average(committee_.held().scores.row(i), i));
+    }
+    return novelty;
   }
 
   [[nodiscard]] std::vector<std::vector<ScoreNote>> explain(const Evidence& given) const override {
@@ -87,6 +96,16 @@ class Ensemble final : public Part, public Detector {
   }
 
  private:
+  // `place`: of the sample among the held-out ones, -1 where it is none of them.
+  [[nodiscard]] float average(const Eigen::RowVectorXf& scores, Index place) const {
+    double sum = 0.0;
+    for (Index m = 0; m < scores.size(); ++m) {
+      sum += options_.average == "ranks" ? rank(scores[m], m, place)
+                                         : (scores[m] - mean_[m]) / deviation_[m];
+    }
+    return static_cast<float>(sum / static_cast<double>(scores.size()));
+  }
+
   void measure() {
     const Dense<double> held = committee_.held().scores.cast<double>();
     ranks_.clear();
