@@ -175,6 +175,17 @@ TEST(FoldThreshold, leaves_classes_without_a_say_that_a_fold_would_not_know) {
   EXPECT_EQ(std::ssize(held_of(*predictor)), known.samples.size() - 1);
 }
 
+TEST(FoldThreshold, is_that_of_a_validation_split_where_one_is_given) {
+  const People known = make_people(0, 1, 3, 20, 0.0, 1, 0);
+  Lesson lesson{known.samples, known.names, std::vector<Role>(60, Role::fit)};
+  std::fill(lesson.roles.begin() + 40, lesson.roles.end(), Role::hold);
+  const auto predictor = make("mahalanobis", 5);
+  Progress silent;
+  Work work{Rng(3), silent};
+  predictor->learn(lesson, work);
+  EXPECT_EQ(std::ssize(held_of(*predictor)), 20);
+}
+
 TEST(FoldThreshold, is_that_of_the_held_out_samples_where_many_are_labelled) {
   const People many = make_people(0, 1, 3, 1400, 0.0, 1, 0);
   for (const Index folds : {0, 5}) {

@@ -111,6 +111,7 @@ class Composition final : public Predictor {
   // Of samples left out in turn; empty where enough are held out. The detector's scale rests on
   // them from then on.
   [[nodiscard]] HeldNovelty score_folds(const Gathered& experience, const Work& work);
+  [[nodiscard]] bool has_given_roles(const Samples& samples, const std::vector<Role>& roles) const;
   // Samples that were granted unasked or drawn, not chosen; all of a class that has few of them.
   [[nodiscard]] std::vector<bool> that_count(const Samples& samples,
                                              const std::vector<Label>& labels) const;

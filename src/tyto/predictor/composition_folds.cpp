@@ -38,7 +38,71 @@ Folds make_folds(const Samples& samples, Index wanted, bool by_groups, const Rng
   return {fold_of(samples.size(), groups, count, rng), count};
 }
 
+struct Labelled {
+  Samples samples;
+  std::vector<Label> labels;
+  std::vector<Role> roles;
+};
+
+Labelled labelled_of(const Gathered& experience) {
+  Labelled out;
+  std::vector<Index> rows;
+  for (Index row = 0; row < experience.size(); ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    if (experience.labels()[at] != Label::unknown) {
+      rows.push_back(row);
+      out.labels.push_back(experience.labels()[at]);
+      out.roles.push_back(experience.roles()[at]);
+    }
+  }
+  if (std::ssize(rows) <= kMost) {
+    out.samples = experience.samples(rows);
+  }
+  return out;
+}
+
+struct FoldLesson {
+  Lesson lesson;                // all other folds to fit on, and what is left out held
+  std::vector<Index> left_out;  // rows that count
+};
+
+FoldLesson lesson_without(Index fold, const Folds& folds, const Labelled& all,
+                          const std::vector<bool>& counts, const LabelSpace& space) {
+  std::set<Label> fitted;
+  for (std::size_t i = 0; i < all.labels.size(); ++i) {
+    if (folds.of[i] != fold) {
+      fitted.insert(all.labels[i]);
+    }
+  }
+  FoldLesson out;
+  std::vector<Index> picked;
+  for (std::size_t i = 0; i < all.labels.size(); ++i) {
+    const bool left_out = folds.of[i] == fold;
+    // To a predictor that has none of a class, it is new: that says nothing of the class.
+    if (left_out && !(counts[i] && fitted.contains(all.labels[i]))) {
+      continue;
+    }
+    picked.push_back(static_cast<Index>(i));
+    out.lesson.names.push_back(space.name(all.labels[i]));
+    out.lesson.roles.push_back(left_out ? Role::hold : Role::fit);
+    if (left_out) {
+      out.left_out.push_back(static_cast<Index>(i));
+    }
+  }
+  out.lesson.samples = all.samples.pick(picked);
+  return out;
+}
+
 }  // namespace
+
+bool Composition::has_given_roles(const Samples& samples, const std::vector<Role>& roles) const {
+  for (Index i = 0; i < samples.size(); ++i) {
+    if (roles[static_cast<std::size_t>(i)] == Role::hold && role_for(samples, i) == Role::fit) {
+      return true;
+    }
+  }
+  return false;
+}
 
 std::vector<bool> Composition::that_count(const Samples& samples,
                                           const std::vector<Label>& labels) const {
@@ -56,22 +120,17 @@ std::vector<bool> Composition::that_count(const Samples& samples,
 }
 
 Composition::HeldNovelty Composition::score_folds(const Gathered& experience, const Work& work) {
-  std::vector<Index> rows;
-  std::vector<Label> labels;
-  for (Index row = 0; row < experience.size(); ++row) {
-    if (const Label label = experience.labels()[static_cast<std::size_t>(row)];
-        label != Label::unknown) {
-      rows.push_back(row);
-      labels.push_back(label);
-    }
-  }
-  if (config_.folds < 2 || std::ssize(rows) < 2 || std::ssize(rows) > kMost) {
+  if (config_.folds < 2) {
     return {};
   }
-  const Samples samples = experience.samples(rows);
-  const std::vector<bool> counts = that_count(samples, labels);
+  const Labelled all = labelled_of(experience);
+  // A validation split was given to be what the threshold rests on.
+  if (all.samples.size() < 2 || has_given_roles(all.samples, all.roles)) {
+    return {};
+  }
+  const std::vector<bool> counts = that_count(all.samples, all.labels);
   const Folds folds =
-      make_folds(samples, config_.folds, config_.holdout_groups, work.rng.fork("folds"));
+      make_folds(all.samples, config_.folds, config_.holdout_groups, work.rng.fork("folds"));
 
   PredictorConfig config = config_;
   config.folds = 0;
@@ -87,40 +146,20 @@ Composition::HeldNovelty Composition::score_folds(const Gathered& experience, co
   std::deque<Composition> without;
   std::vector<const Detector*> detectors;
   for (Index fold = 0; fold < folds.count; ++fold) {
-    std::set<Label> fitted;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      if (folds.of[i] != fold) {
-        fitted.insert(labels[i]);
-      }
-    }
-    Lesson lesson;
-    std::vector<Index> picked;
-    std::vector<Index> left_out;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      const bool out_of_it = folds.of[i] == fold;
-      // To a predictor that has none of a class, it is new: that says nothing of the class.
-      if (out_of_it && !(counts[i] && fitted.contains(labels[i]))) {
-        continue;
-      }
-      picked.push_back(static_cast<Index>(i));
-      lesson.names.push_back(experience.space().name(labels[i]));
-      lesson.roles.push_back(out_of_it ? Role::hold : Role::fit);
-      if (out_of_it) {
-        left_out.push_back(static_cast<Index>(i));
-        out.labels.push_back(labels[i]);
-      }
-    }
+    const auto [lesson, left_out] = lesson_without(fold, folds, all, counts, experience.space());
     if (left_out.empty()) {
       continue;
     }
-    lesson.samples = samples.pick(picked);
     Composition& other = without.emplace_back(config, seed_, make);
     other.space_ = std::make_shared<const LabelSpace>(experience.space());
     Work own = work.fork(fmt::format("fold {}", fold));
     other.learn(lesson, own);
-    const std::vector<float> novelty = other.examined(samples.pick(left_out)).novelty;
-    out.novelty.insert(out.novelty.end(), novelty.begin(), novelty.end());
     detectors.push_back(other.parts_.detector);
+    const std::vector<float> novelty = other.examined(all.samples.pick(left_out)).novelty;
+    out.novelty.insert(out.novelty.end(), novelty.begin(), novelty.end());
+    for (const Index row : left_out) {
+      out.labels.push_back(all.labels[static_cast<std::size_t>(row)]);
+    }
   }
   if (auto* scale = dynamic_cast<PooledScale*>(parts_.detector);
       scale != nullptr && !detectors.empty()) {

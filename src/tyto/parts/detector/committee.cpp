@@ -81,20 +81,19 @@ void Committee::profile(const Experience& experience, Work& work) {
   index_held();
 }
 
-void Committee::pool(std::span<const Committee* const> folds) {
+void Committee::take(std::span<const HeldScores* const> folds) {
   HeldScores all;
   Index rows = 0;
-  for (const Committee* fold : folds) {
-    rows += fold->held_.scores.rows();
+  for (const HeldScores* fold : folds) {
+    rows += fold->scores.rows();
   }
   all.scores.resize(rows, static_cast<Index>(members_.size()));
   rows = 0;
-  for (const Committee* fold : folds) {
-    const HeldScores& held = fold->held_;
-    all.ids.insert(all.ids.end(), held.ids.begin(), held.ids.end());
-    all.predicted.insert(all.predicted.end(), held.predicted.begin(), held.predicted.end());
-    all.scores.middleRows(rows, held.scores.rows()) = held.scores;
-    rows += held.scores.rows();
+  for (const HeldScores* fold : folds) {
+    all.ids.insert(all.ids.end(), fold->ids.begin(), fold->ids.end());
+    all.predicted.insert(all.predicted.end(), fold->predicted.begin(), fold->predicted.end());
+    all.scores.middleRows(rows, fold->scores.rows()) = fold->scores;
+    rows += fold->scores.rows();
   }
   held_ = std::move(all);
   index_held();

@@ -29,8 +29,16 @@ class Committee {
   // Members learn what is normal, then score the held-out rows. Without any, scores stay.
   void profile(const Experience& experience, Work& work);
 
-  // The held-out samples of all these stand for its own from now on.
-  void pool(std::span<const Committee* const> folds);
+  // The held-out samples of the folds stand for its own from now on; these are detectors of one
+  // kind, each with a committee like this.
+  template <typename Kind>
+  void pool(std::span<const Detector* const> folds, const Committee Kind::*committee) {
+    std::vector<const HeldScores*> held;
+    for (const Detector* fold : folds) {
+      held.push_back(&(dynamic_cast<const Kind&>(*fold).*committee).held_);
+    }
+    take(held);
+  }
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // all different
 
@@ -48,6 +56,7 @@ class Committee {
   void load(const State& state, const Shelf& shelf);
 
  private:
+  void take(std::span<const HeldScores* const> folds);
   void index_held();
 
   std::vector<Nested<Detector>> members_;

@@ -109,11 +109,7 @@ class Conformal final : public Part, public Detector, public PooledScale {
   }
 
   std::vector<float> pool(std::span<const Detector* const> folds) override {
-    std::vector<const Committee*> committees;
-    for (const Detector* fold : folds) {
-      committees.push_back(&dynamic_cast<const Conformal&>(*fold).committee_);
-    }
-    committee_.pool(committees);
+    committee_.pool(folds, &Conformal::committee_);
     rank();
     std::vector<float> novelty;
     for (Index i = 0; i < committee_.held().scores.rows(); ++i) {

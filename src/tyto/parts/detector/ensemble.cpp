@@ -60,11 +60,7 @@ class Ensemble final : public Part, public Detector, public PooledScale {
   }
 
   std::vector<float> pool(std::span<const Detector* const> folds) override {
-    std::vector<const Committee*> committees;
-    for (const Detector* fold : folds) {
-      committees.push_back(&dynamic_cast<const Ensemble&>(*fold).committee_);
-    }
-    committee_.pool(committees);
+    committee_.pool(folds, &Ensemble::committee_);
     measure();
     std::vector<float> novelty;
     for (Index i = 0; i < committee_.held().scores.rows(); ++i) {
