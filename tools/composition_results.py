@@ -22,7 +22,7 @@ COLUMNS = [  # title, phase, view, measure
 HEAD = """# What each part of the preset tyto is worth
 
 Written by `tools/composition_results.py` from the runs of `experiments/composition/`: the preset, and under it the same with
-one part exchanged, as the difference to the preset. All draw the same random numbers. Means over three seeds, test samples,
+one part exchanged, as the difference to the preset. All draw the same random numbers, on one thread. Means over three seeds, test samples,
 all increments; ± is the half width of the 95 % t interval of the paired difference over the seeds. Columns as in [open-world results](open-world.md).
 These are the sets the preset was composed on; [decision 0009](../decisions/0009-the-preset-tyto.md) draws from them.
 """
@@ -38,7 +38,7 @@ def main():
     for name in SETS:
         out = args.runs / name
         if not (out / "spread.csv").exists():
-            subprocess.run([args.tyto, "run", ROOT / "experiments/composition" / f"{name}.yaml", "--out", out,
+            subprocess.run([args.tyto, "run", ROOT / "experiments/composition" / f"{name}.yaml", "--out", out, "--threads", "1",
                             *(["--resume"] if (out / "run.json").exists() else [])], check=True)
         values = read(out)
         text += f"\n## {name}\n"

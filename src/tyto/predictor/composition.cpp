@@ -220,10 +220,8 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
     (void)lesson.samples.width(part->needs().source);  // throws where the data lack it
   }
   const std::vector<Role> roles = roles_for(lesson, labels);
-  if (!is_fitted() && config_.folds > 0) {
-    for (Index i = 0; i < lesson.samples.size(); ++i) {
-      granted_unasked_.insert(static_cast<std::uint32_t>(lesson.samples.id(i)));
-    }
+  if (!is_fitted()) {
+    note_unasked(lesson.samples);
   }
 
   // A sample that comes again replaces the remembered one.
@@ -305,53 +303,6 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   }
   space_ = std::make_shared<const LabelSpace>(std::move(space));
   ++lessons_;
-}
-
-Composition::HeldNovelty Composition::score_held(const Gathered& experience) const {
-  HeldNovelty held;
-  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
-    held.labels.insert(held.labels.end(), labels.begin(), labels.end());
-    Evidence evidence = block;
-    parts_.detector->detect(evidence);
-    held.novelty.insert(held.novelty.end(), evidence.novelty.begin(), evidence.novelty.end());
-  });
-  return held;
-}
-
-void Composition::set_threshold(const Gathered& experience, const Work& work) {
-  if (config_.threshold_frozen && threshold_) {
-    return;
-  }
-  HeldNovelty scored = score_folds(experience, work);
-  if (scored.novelty.empty()) {
-    scored = score_held(experience);
-  }
-  auto& [held, classes] = scored;
-  std::map<Label, float> count;
-  for (const Label label : classes) {
-    ++count[label];
-  }
-  std::vector<float> weight;
-  if (config_.threshold_by_classes) {
-    const float each = static_cast<float>(held.size()) / static_cast<float>(count.size());
-    for (const Label label : classes) {
-      weight.push_back(each / count.at(label));
-    }
-  }
-  if (const auto own = parts_.detector->own_threshold()) {
-    threshold_ = threshold_given(std::move(held), *own, std::move(weight));
-    return;
-  }
-  if (held.empty()) {
-    if (threshold_) {
-      return;  // a small lesson without held-out samples leaves the threshold as it was
-    }
-    throw Error(ErrorKind::data,
-                fmt::format("{}: none of {} labelled samples was held out (holdout {}), so no "
-                            "threshold can be set; give more samples or a larger holdout",
-                            config_.name, experience.size(), config_.holdout));
-  }
-  threshold_ = threshold_at(std::move(held), aim_, std::move(weight));
 }
 
 void Composition::fit_sets(const Gathered& experience) {
@@ -489,16 +440,6 @@ Prediction Composition::predict(const Samples& samples, Ask ask) const {
 Evidence Composition::evidence(const Samples& samples) const {
   check(samples, "explain");
   return examined(samples);
-}
-
-void Composition::hear(const std::map<std::string, double>& measures) {
-  const auto told = measures.find("false_alarm_rate");
-  if (told == measures.end() || !threshold_ || threshold_->held.empty() ||
-      config_.threshold_frozen || parts_.detector->own_threshold()) {
-    return;
-  }
-  aim_ = std::clamp(aim_ + config_.heed * (config_.accepted_error - told->second), 0.0, 1.0);
-  threshold_ = threshold_at(std::move(threshold_->held), aim_, std::move(threshold_->weight));
 }
 
 }  // namespace tyto

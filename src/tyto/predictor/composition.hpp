@@ -112,6 +112,7 @@ class Composition final : public Predictor {
   // them from then on.
   [[nodiscard]] HeldNovelty score_folds(const Gathered& experience, const Work& work);
   [[nodiscard]] bool has_given_roles(const Samples& samples, const std::vector<Role>& roles) const;
+  void note_unasked(const Samples& samples);  // of the first lesson
   // Samples that were granted unasked or drawn, not chosen; all of a class that has few of them.
   [[nodiscard]] std::vector<bool> that_count(const Samples& samples,
                                              const std::vector<Label>& labels) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Novelty of labelled samples as predictors see it that were fitted without them: where few samples
-// are held out, a threshold stands on these (docs/decisions/0012-thresholds-from-folds.md).
+// The threshold of novelty: from held-out samples or, where few are labelled, from samples as
+// predictors see them that were fitted without them (docs/decisions/0012-thresholds-from-folds.md).
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tyto/calibrate/folds.hpp"
+#include "tyto/core/error.hpp"
 #include "tyto/parts/pooled_scale.hpp"
 #include "tyto/predictor/composition.hpp"
 #include "tyto/predictor/gathered.hpp"
@@ -104,6 +106,15 @@ bool Composition::has_given_roles(const Samples& samples, const std::vector<Role
   return false;
 }
 
+void Composition::note_unasked(const Samples& samples) {
+  if (config_.folds == 0 || samples.size() > kMost) {
+    return;  // folds will never be made
+  }
+  for (Index i = 0; i < samples.size(); ++i) {
+    granted_unasked_.insert(static_cast<std::uint32_t>(samples.id(i)));
+  }
+}
+
 std::vector<bool> Composition::that_count(const Samples& samples,
                                           const std::vector<Label>& labels) const {
   std::vector<bool> counts;
@@ -167,6 +178,63 @@ Composition::HeldNovelty Composition::score_folds(const Gathered& experience, co
     TYTO_ASSERT(out.novelty.size() == out.labels.size());
   }
   return out;
+}
+
+Composition::HeldNovelty Composition::score_held(const Gathered& experience) const {
+  HeldNovelty held;
+  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
+    held.labels.insert(held.labels.end(), labels.begin(), labels.end());
+    Evidence evidence = block;
+    parts_.detector->detect(evidence);
+    held.novelty.insert(held.novelty.end(), evidence.novelty.begin(), evidence.novelty.end());
+  });
+  return held;
+}
+
+void Composition::set_threshold(const Gathered& experience, const Work& work) {
+  if (config_.threshold_frozen && threshold_) {
+    return;
+  }
+  HeldNovelty scored = score_folds(experience, work);
+  if (scored.novelty.empty()) {
+    scored = score_held(experience);
+  }
+  auto& [held, classes] = scored;
+  std::map<Label, float> count;
+  for (const Label label : classes) {
+    ++count[label];
+  }
+  std::vector<float> weight;
+  if (config_.threshold_by_classes) {
+    const float each = static_cast<float>(held.size()) / static_cast<float>(count.size());
+    for (const Label label : classes) {
+      weight.push_back(each / count.at(label));
+    }
+  }
+  if (const auto own = parts_.detector->own_threshold()) {
+    threshold_ = threshold_given(std::move(held), *own, std::move(weight));
+    return;
+  }
+  if (held.empty()) {
+    if (threshold_) {
+      return;  // a small lesson without held-out samples leaves the threshold as it was
+    }
+    throw Error(ErrorKind::data,
+                fmt::format("{}: none of {} labelled samples was held out (holdout {}), so no "
+                            "threshold can be set; give more samples or a larger holdout",
+                            config_.name, experience.size(), config_.holdout));
+  }
+  threshold_ = threshold_at(std::move(held), aim_, std::move(weight));
+}
+
+void Composition::hear(const std::map<std::string, double>& measures) {
+  const auto told = measures.find("false_alarm_rate");
+  if (told == measures.end() || !threshold_ || threshold_->held.empty() ||
+      config_.threshold_frozen || parts_.detector->own_threshold()) {
+    return;
+  }
+  aim_ = std::clamp(aim_ + config_.heed * (config_.accepted_error - told->second), 0.0, 1.0);
+  threshold_ = threshold_at(std::move(threshold_->held), aim_, std::move(threshold_->weight));
 }
 
 }  // namespace tyto
