@@ -6,11 +6,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include "tyto/calibrate/score_calibrator.hpp"
-#include "tyto/calibrate/temperature_net.hpp"
+#include "tyto/calibration/score_calibrator.hpp"
+#include "tyto/calibration/temperature_fit.hpp"
+#include "tyto/calibration/temperature_net.hpp"
 #include "tyto/core/random.hpp"
 #include "tyto/math/score_rows.hpp"
-#include "tyto/math/temperature.hpp"
 #include "tyto/measure/calibration/by_class.hpp"
 #include "tyto/measure/calibration/confidence.hpp"
 

@@ -12,7 +12,7 @@
 #include "tyto/core/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/core/random.hpp"
-#include "tyto/measure/prediction_table.hpp"
+#include "tyto/record/foreign/prediction_table.hpp"
 
 namespace {
 

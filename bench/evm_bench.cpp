@@ -10,7 +10,7 @@
 #include <benchmark/benchmark.h>
 
 #include "tyto/core/parallel.hpp"
-#include "tyto/parts/classifier/extreme_vectors.hpp"
+#include "tyto/parts/extremes/extreme_vectors.hpp"
 
 namespace {
 

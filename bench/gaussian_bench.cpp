@@ -7,7 +7,7 @@
 #include "peers.hpp"
 #include <benchmark/benchmark.h>
 
-#include "tyto/math/gaussian_mixture.hpp"
+#include "tyto/parts/gaussian/gaussian_mixture.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "tyto/core/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/core/random.hpp"
-#include "tyto/sample/npy_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
 

@@ -16,12 +16,12 @@
 #include <fmt/format.h>
 
 #include "tyto/core/build_info.hpp"
+#include "tyto/core/csv/csv.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/start_up.hpp"
-#include "tyto/data/csv.hpp"
-#include "tyto/engine/run.hpp"
-#include "tyto/engine/times.hpp"
+#include "tyto/engine/run/run.hpp"
+#include "tyto/engine/run/times.hpp"
 
 extern "C" void cblas_sgemm(int order, int transpose_a, int transpose_b, int m, int n, int k,
                             float alpha, const float* a, int lda, const float* b, int ldb,

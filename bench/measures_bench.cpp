@@ -10,8 +10,8 @@
 #include <benchmark/benchmark.h>
 
 #include "tyto/core/random.hpp"
-#include "tyto/measure/matching.hpp"
-#include "tyto/measure/ordered_confusion.hpp"
+#include "tyto/measure/formulas/matching.hpp"
+#include "tyto/measure/formulas/ordered_confusion.hpp"
 #include "tyto/measure/registry.hpp"
 
 namespace {

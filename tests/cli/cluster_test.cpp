@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/core/files.hpp"
-#include "tyto/sample/npy_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
 namespace {

@@ -8,7 +8,7 @@
 #include <poll.h>
 
 #include "tyto/core/files.hpp"
-#include "tyto/sample/npy_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
 namespace {

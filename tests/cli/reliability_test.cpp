@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/data/csv.hpp"
+#include "tyto/core/csv/csv.hpp"
 
 namespace tyto {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/data/audit.hpp"
+#include "tyto/data/audit/audit.hpp"
 
 #include <cmath>
 #include <limits>

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tyto/core/csv/csv.hpp"
 #include "tyto/core/files.hpp"
-#include "tyto/data/csv.hpp"
 #include "tyto/data/dataset_file.hpp"
 #include "tyto/data/import.hpp"
 #include "tyto/math/quantile_parts.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/data/card.hpp"
+#include "tyto/data/audit/card.hpp"
 
 #include "sample/store_helpers.hpp"
 #include <gmock/gmock.h>

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tyto/core/csv/csv.hpp"
 #include "tyto/core/files.hpp"
-#include "tyto/data/csv.hpp"
 
 namespace tyto {
 namespace {

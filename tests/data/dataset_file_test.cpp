@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/files.hpp"
-#include "tyto/sample/npy_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
 namespace {

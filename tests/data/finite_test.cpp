@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/data/finite.hpp"
+#include "tyto/data/audit/finite.hpp"
 
 #include <limits>
 

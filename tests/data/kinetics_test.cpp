@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/data/kinetics.hpp"
+#include "tyto/data/kinetics/kinetics.hpp"
 
 #include <filesystem>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/data/near_rows.hpp"
+#include "tyto/data/audit/near_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/random.hpp"
-#include "tyto/data/checks.hpp"
+#include "tyto/data/audit/checks.hpp"
 
 namespace tyto {
 namespace {

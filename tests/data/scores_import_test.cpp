@@ -8,7 +8,7 @@
 #include "tyto/core/files.hpp"
 #include "tyto/data/dataset_file.hpp"
 #include "tyto/data/import.hpp"
-#include "tyto/sample/npy_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
 namespace {

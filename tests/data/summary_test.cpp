@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/data/summary.hpp"
+#include "tyto/data/audit/summary.hpp"
 
 #include <limits>
 

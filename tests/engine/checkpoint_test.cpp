@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/engine/checkpoint.hpp"
+#include "tyto/engine/run/checkpoint.hpp"
 
 #include "support/scratch.hpp"
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/engine/prediction_session.hpp"
+#include "tyto/engine/use/prediction_session.hpp"
 
 #include "support/blobs.hpp"
 #include <gmock/gmock.h>

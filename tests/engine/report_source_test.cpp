@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/engine/report_source.hpp"
+#include "tyto/engine/page/report_source.hpp"
 
 #include <map>
 
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/engine/run.hpp"
+#include "tyto/engine/run/run.hpp"
 
 namespace tyto {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/engine/run_stamp.hpp"
+#include "tyto/engine/run/run_stamp.hpp"
 
 #include "support/scratch.hpp"
 #include <gtest/gtest.h>

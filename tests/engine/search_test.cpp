@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/engine/search.hpp"
+#include "tyto/engine/search/search.hpp"
 
 #include <set>
 

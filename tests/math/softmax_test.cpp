@@ -6,8 +6,8 @@
 #include "math/random_rows.hpp"
 #include <gtest/gtest.h>
 
+#include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/math/quantile.hpp"
-#include "tyto/math/temperature.hpp"
 
 namespace tyto {
 namespace {

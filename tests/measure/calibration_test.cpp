@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/math/temperature.hpp"
+#include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/measure/calibration/by_class.hpp"
 #include "tyto/measure/calibration/confidence.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/measure/confusion.hpp"
+#include "tyto/measure/formulas/confusion.hpp"
 
 #include <map>
 

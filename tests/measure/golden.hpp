@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/measure/confusion.hpp"
+#include "tyto/measure/formulas/confusion.hpp"
 
 namespace tyto {
 

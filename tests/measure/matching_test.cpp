@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/measure/matching.hpp"
+#include "tyto/measure/formulas/matching.hpp"
 
 #include <algorithm>
 #include <numeric>

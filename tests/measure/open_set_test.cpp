@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/measure/open_set.hpp"
+#include "tyto/measure/formulas/open_set.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/measure/ordered_confusion.hpp"
+#include "tyto/measure/formulas/ordered_confusion.hpp"
 
 #include "measure/toy_record.hpp"
 #include <gmock/gmock.h>

@@ -9,8 +9,8 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/random.hpp"
-#include "tyto/measure/reaction.hpp"
-#include "tyto/measure/scores.hpp"
+#include "tyto/measure/formulas/reaction.hpp"
+#include "tyto/measure/formulas/scores.hpp"
 
 namespace tyto {
 namespace {

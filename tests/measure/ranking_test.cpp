@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/measure/ranking.hpp"
+#include "tyto/measure/formulas/ranking.hpp"
 
 #include <cmath>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/measure/reaction.hpp"
+#include "tyto/measure/formulas/reaction.hpp"
 
 #include <string_view>
 #include <vector>

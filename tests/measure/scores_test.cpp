@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/measure/scores.hpp"
+#include "tyto/measure/formulas/scores.hpp"
 
 #include <cmath>
 #include <map>

@@ -10,9 +10,9 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/measure/paired.hpp"
-#include "tyto/measure/per_class.hpp"
-#include "tyto/measure/prediction_table.hpp"
+#include "tyto/measure/formulas/per_class.hpp"
+#include "tyto/measure/intervals/paired.hpp"
+#include "tyto/record/foreign/prediction_table.hpp"
 
 namespace tyto {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/measure/spread.hpp"
+#include "tyto/measure/intervals/spread.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/measure/headline.hpp"
-#include "tyto/measure/render.hpp"
+#include "tyto/measure/tables/render.hpp"
 
 namespace tyto {
 namespace {

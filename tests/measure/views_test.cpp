@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/measure/false_novelty.hpp"
-#include "tyto/measure/scores.hpp"
+#include "tyto/measure/formulas/false_novelty.hpp"
+#include "tyto/measure/formulas/scores.hpp"
 
 namespace tyto {
 namespace {

@@ -4,8 +4,8 @@
 #include "parts/toy_experience.hpp"
 #include <gtest/gtest.h>
 
+#include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/math/softmax.hpp"
-#include "tyto/math/temperature.hpp"
 #include "tyto/parts/calibrator/score_calibration.hpp"
 
 namespace tyto {

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/math/distances.hpp"
-#include "tyto/math/set_cover.hpp"
-#include "tyto/parts/classifier/extreme_vectors.hpp"
+#include "tyto/parts/extremes/extreme_vectors.hpp"
+#include "tyto/parts/extremes/set_cover.hpp"
 
 namespace tyto {
 namespace {

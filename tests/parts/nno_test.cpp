@@ -4,7 +4,7 @@
 #include "parts/toy_experience.hpp"
 #include <gtest/gtest.h>
 
-#include "tyto/parts/classifier/cross_class_radius.hpp"
+#include "tyto/parts/extremes/cross_class_radius.hpp"
 
 namespace tyto {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/math/softmax.hpp"
-#include "tyto/parts/classifier/activation_tails.hpp"
+#include "tyto/parts/extremes/activation_tails.hpp"
 
 namespace tyto {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "tyto/core/archive.hpp"
 #include "tyto/protocol/owl.hpp"
-#include "tyto/world/increment_world.hpp"
+#include "tyto/world/increments/increment_world.hpp"
 
 namespace tyto {
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/random.hpp"
-#include "tyto/measure/open_set.hpp"
+#include "tyto/measure/formulas/open_set.hpp"
 
 namespace tyto {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sections that show single samples: the map and the gallery.
-#include "tyto/report/page/gallery.hpp"
+#include "tyto/report/page/pictures/gallery.hpp"
 
 #include <set>
 
@@ -10,11 +10,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/core/base64.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/random.hpp"
+#include "tyto/report/page/map/spread_sample.hpp"
 #include "tyto/report/page/page.hpp"
-#include "tyto/report/page/spread_sample.hpp"
+#include "tyto/report/page/pictures/base64.hpp"
 
 namespace tyto {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/sample/hdf5_store.hpp"
+#include "tyto/sample/stores/hdf5_store.hpp"
 
 #include <thread>
 

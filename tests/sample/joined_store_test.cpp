@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/sample/joined_store.hpp"
+#include "tyto/sample/stores/joined_store.hpp"
 
 #include "sample/store_helpers.hpp"
 #include <gmock/gmock.h>

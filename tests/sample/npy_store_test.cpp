@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/sample/npy_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 #include <fstream>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/world/folds.hpp"
+#include "tyto/world/increments/folds.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/world/increment_world.hpp"
+#include "tyto/world/increments/increment_world.hpp"
 
 #include <algorithm>
 #include <numeric>

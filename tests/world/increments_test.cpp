@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/world/increments.hpp"
+#include "tyto/world/increments/increments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/world/folds.hpp"
+#include "tyto/world/increments/folds.hpp"
 #include "tyto/world/manifest.hpp"
 
 namespace tyto {

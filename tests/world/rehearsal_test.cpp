@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/world/increment_world.hpp"
+#include "tyto/world/increments/increment_world.hpp"
 
 namespace tyto {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/world/wearables.hpp"
+#include "tyto/world/wearables/wearables.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,16 +7,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/core/csv_text.hpp"
-#include "tyto/engine/prediction_session.hpp"
+#include "tyto/core/csv/csv_text.hpp"
+#include "tyto/engine/use/prediction_session.hpp"
 
 namespace tyto {
 
 namespace {
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 // Entries by probability, ties to the lower; what was merged into another stays out.
 std::vector<Index> likeliest(const Prediction& prediction, Index row, Index top) {

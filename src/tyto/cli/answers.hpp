@@ -5,8 +5,8 @@
 #include <ostream>
 #include <vector>
 
-#include "tyto/engine/feature_input.hpp"
-#include "tyto/engine/model.hpp"
+#include "tyto/engine/use/feature_input.hpp"
+#include "tyto/engine/use/model.hpp"
 #include "tyto/predictor/explanation.hpp"
 
 namespace tyto {

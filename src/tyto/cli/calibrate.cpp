@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/calibrate/conformal_sets.hpp"
-#include "tyto/calibrate/score_calibrator.hpp"
+#include "tyto/calibration/conformal_sets.hpp"
+#include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/measure_calibration.hpp"
 #include "tyto/core/archive.hpp"

@@ -11,12 +11,12 @@
 
 #include <fmt/format.h>
 
+#include "tyto/core/csv/csv.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/data/catalog.hpp"
-#include "tyto/data/csv.hpp"
-#include "tyto/sample/npy_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
 

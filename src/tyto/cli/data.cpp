@@ -12,10 +12,10 @@
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/data_json.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/data/audit/summary.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/data/dataset_file.hpp"
 #include "tyto/data/import.hpp"
-#include "tyto/data/summary.hpp"
 
 namespace tyto {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tyto/data/card.hpp"
+#include "tyto/data/audit/card.hpp"
 
 namespace tyto {
 

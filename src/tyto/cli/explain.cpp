@@ -12,7 +12,7 @@
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
-#include "tyto/engine/experiment.hpp"
+#include "tyto/engine/run/experiment.hpp"
 #include "tyto/measure/registry.hpp"
 #include "tyto/parts/registry.hpp"
 #include "tyto/predictor/presets.hpp"

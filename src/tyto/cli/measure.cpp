@@ -15,7 +15,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/measure/confusion_table.hpp"
+#include "tyto/measure/tables/confusion_table.hpp"
 #include "tyto/report/measure_table.hpp"
 #include "tyto/report/text_table.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tyto/measure/bootstrap.hpp"
 #include "tyto/measure/calibration/confidence.hpp"
+#include "tyto/measure/intervals/bootstrap.hpp"
 
 namespace tyto {
 

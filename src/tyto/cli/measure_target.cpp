@@ -9,8 +9,8 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/data/catalog.hpp"
-#include "tyto/engine/run_info.hpp"
-#include "tyto/measure/groups.hpp"
+#include "tyto/engine/run/run_info.hpp"
+#include "tyto/measure/formulas/groups.hpp"
 #include "tyto/record/run_folder.hpp"
 
 namespace tyto {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tyto/measure/prediction_table.hpp"
-#include "tyto/measure/render.hpp"
+#include "tyto/measure/tables/render.hpp"
+#include "tyto/record/foreign/prediction_table.hpp"
 
 namespace tyto {
 

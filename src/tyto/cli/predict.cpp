@@ -12,7 +12,7 @@
 #include "tyto/cli/commands.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/engine/prediction_session.hpp"
+#include "tyto/engine/use/prediction_session.hpp"
 
 namespace tyto {
 

@@ -13,7 +13,7 @@
 #include "tyto/cli/report_watch.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
-#include "tyto/engine/report_source.hpp"
+#include "tyto/engine/page/report_source.hpp"
 #include "tyto/report/page/page.hpp"
 #include "tyto/report/page/paper_rows.hpp"
 

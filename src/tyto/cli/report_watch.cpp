@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/engine/run_info.hpp"
-#include "tyto/engine/run_stamp.hpp"
+#include "tyto/engine/run/run_info.hpp"
+#include "tyto/engine/run/run_stamp.hpp"
 #include "tyto/report/page/page.hpp"
 #include "tyto/server/page_server.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "tyto/core/progress.hpp"
 #include "tyto/data/catalog.hpp"
-#include "tyto/engine/report_source.hpp"
+#include "tyto/engine/page/report_source.hpp"
 
 namespace tyto {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto run EXPERIMENT.yaml
-#include "tyto/engine/run.hpp"
+#include "tyto/engine/run/run.hpp"
 
 #include <cstdio>
 #include <iostream>

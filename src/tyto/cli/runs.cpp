@@ -10,7 +10,7 @@
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/engine/run_info.hpp"
+#include "tyto/engine/run/run_info.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {

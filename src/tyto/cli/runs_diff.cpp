@@ -12,12 +12,12 @@
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/measure_target.hpp"
-#include "tyto/core/config_difference.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
-#include "tyto/engine/run_info.hpp"
-#include "tyto/measure/paired.hpp"
-#include "tyto/measure/spread.hpp"
+#include "tyto/engine/compare/config_difference.hpp"
+#include "tyto/engine/run/run_info.hpp"
+#include "tyto/measure/intervals/paired.hpp"
+#include "tyto/measure/intervals/spread.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "tyto/math/first_neighbours.hpp"
+#include "tyto/cluster/first_neighbours.hpp"
 
 namespace tyto {
 

@@ -12,7 +12,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 1024;
+constexpr Index kMixtureBlock = 1024;
 
 double digamma(double x) {
   double shift = 0.0;
@@ -48,7 +48,7 @@ class Inference {
     const auto n = static_cast<double>(rows.rows());
     centre_ = rows.cast<double>().colwise().sum() / n;
     spread_ = Eigen::RowVectorXd::Zero(rows.cols());
-    in_blocks(rows.rows(), kBlock, [&](Index begin, Index count) {
+    in_blocks(rows.rows(), kMixtureBlock, [&](Index begin, Index count) {
       spread_ += block(begin, count).cwiseAbs2().colwise().sum();
     });
     spread_ /= std::max(n - 1.0, 1.0);
@@ -65,7 +65,7 @@ class Inference {
 
   DpMixture fit(std::span<const std::int32_t> start) {
     Sums sums(components_, rows_.cols());
-    in_blocks(rows_.rows(), kBlock, [&](Index begin, Index count) {
+    in_blocks(rows_.rows(), kMixtureBlock, [&](Index begin, Index count) {
       Dense<double> share = Dense<double>::Zero(count, components_);
       for (Index i = 0; i < count; ++i) {
         share(i, start[static_cast<std::size_t>(begin + i)]) = 1.0;
@@ -158,7 +158,7 @@ class Inference {
   Sums expect() {
     Sums sums(components_, rows_.cols());
     found_.best.resize(static_cast<std::size_t>(rows_.rows()));
-    in_blocks(rows_.rows(), kBlock, [&](Index begin, Index count) {
+    in_blocks(rows_.rows(), kMixtureBlock, [&](Index begin, Index count) {
       const Dense<double> rows = block(begin, count);
       Dense<double> share = rows * slope_.transpose();
       share.noalias() -= 0.5 * rows.cwiseAbs2() * inverse_.transpose();

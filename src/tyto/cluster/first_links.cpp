@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kFew = 128;  // followers beyond which products pay
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 bool is_mutual(const FirstNeighbours& first, Index i) {
   return first.row[at(first.row[at(i)])] == i;
 }

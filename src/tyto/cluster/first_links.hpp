@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "tyto/cluster/clusterer.hpp"
-#include "tyto/math/first_neighbours.hpp"
+#include "tyto/cluster/first_neighbours.hpp"
 
 namespace tyto {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "tyto/cluster/clusterer.hpp"
-#include "tyto/math/row_distance.hpp"
+#include "tyto/cluster/row_distance.hpp"
 
 namespace tyto {
 

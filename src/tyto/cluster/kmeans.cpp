@@ -15,8 +15,8 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 4096;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr Index kAssignBlock = 4096;
+constexpr float kFarthest = std::numeric_limits<float>::infinity();
 
 class Lloyd {
  public:
@@ -73,7 +73,7 @@ class Lloyd {
       group(i) = pin(i);
     }
     move_centres();
-    nearest_.setConstant(n, kInfinity);
+    nearest_.setConstant(n, kFarthest);
     for (Index g = 0; g < given_; ++g) {
       nearest_ = nearest_.cwiseMin(distances_to(&found_.centres(g, 0)));
     }
@@ -101,7 +101,7 @@ class Lloyd {
   // Of `trials` rows drawn by their distance to the nearest centre the one that lowers the sum of
   // these most; -1 where every row lies on a centre.
   Index draw(Index trials, Rng& rng) {
-    const bool first = nearest_.size() > 0 && nearest_[0] == kInfinity;  // no centre yet
+    const bool first = nearest_.size() > 0 && nearest_[0] == kFarthest;  // no centre yet
     const double total = nearest_.cast<double>().sum();
     if (!(total > 0.0)) {
       return -1;
@@ -145,7 +145,7 @@ class Lloyd {
   bool assign() {
     bool changed = false;
     std::vector<Index> size(static_cast<std::size_t>(found_.centres.rows()), 0);
-    in_blocks(rows_.rows(), kBlock, [&](Index begin, Index count) {
+    in_blocks(rows_.rows(), kAssignBlock, [&](Index begin, Index count) {
       const Neighbours nearest = nearest_rows(rows_.middleRows(begin, count), found_.centres, 1);
       for (Index i = begin; i < begin + count; ++i) {
         const bool free = pin(i) < 0;

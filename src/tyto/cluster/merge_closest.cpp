@@ -2,18 +2,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "tyto/cluster/first_neighbours.hpp"
 #include "tyto/cluster/group_means.hpp"
 #include "tyto/cluster/group_members.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/math/first_neighbours.hpp"
 
 namespace tyto {
 
 namespace {
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 // The nearest other group of each is kept. Where it is lost in a merge the old distance remains as
 // a bound, and the search waits until that bound is the least of all.

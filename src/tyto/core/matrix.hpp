@@ -2,6 +2,7 @@
 // The library's data layout, said once: row-major float32, one sample per row.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,11 @@ using Matrix = Dense<float>;
 using Vector = Eigen::VectorXf;
 using MatrixView = Eigen::Ref<const Matrix>;
 using MatrixRef = Eigen::Ref<Matrix>;
+
+// A row or column as a position in a std::vector.
+constexpr std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 // An interface is held and destroyed through a pointer, never copied.
 struct Interface {

@@ -10,10 +10,10 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/options.hpp"
-#include "tyto/sample/hdf5_store.hpp"
-#include "tyto/sample/joined_store.hpp"
-#include "tyto/sample/npy_store.hpp"
-#include "tyto/sample/raw_store.hpp"
+#include "tyto/sample/stores/hdf5_store.hpp"
+#include "tyto/sample/stores/joined_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
+#include "tyto/sample/stores/raw_store.hpp"
 
 namespace tyto {
 

@@ -22,7 +22,7 @@
 #include <filesystem>
 
 #include "tyto/core/config.hpp"
-#include "tyto/data/csv.hpp"
+#include "tyto/core/csv/csv.hpp"
 #include "tyto/data/dataset.hpp"
 
 namespace tyto {

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "tyto/core/csv_text.hpp"
+#include "tyto/core/csv/csv_text.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/core/whole_folder.hpp"
 #include "tyto/data/dataset_file.hpp"
-#include "tyto/sample/npy_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
 

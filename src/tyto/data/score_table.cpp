@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
-#include "tyto/core/csv_text.hpp"
+#include "tyto/core/csv/csv.hpp"
+#include "tyto/core/csv/csv_text.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
-#include "tyto/data/csv.hpp"
-#include "tyto/sample/npy_store.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
 

@@ -14,10 +14,6 @@ using Cost = std::int64_t;
 
 constexpr Index kNone = -1;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Rows <= columns. Every column has a price <= 0, which stays 0 until the column is taken; a taken
 // column never becomes free again. Each paired row stands at a column whose cost less price is
 // least in that row: hence the pairs are the cheapest for the rows paired so far.

@@ -14,7 +14,7 @@ namespace tyto {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfiniteScore = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -36,13 +36,13 @@ void expect_scores(const Scores& scores, std::string_view what) {
     bool possible = false;
     for (Index j = 0; j < scores.cols(); ++j) {
       const double score = scores(i, j);
-      if (std::isnan(score) || score == kInfinity) {
+      if (std::isnan(score) || score == kInfiniteScore) {
         throw Error(ErrorKind::data,
                     fmt::format("{}: row {}, column {} (from 1): {} is no score; finite numbers "
                                 "and -inf (an impossible class) are",
                                 what, i + 1, j + 1, score));
       }
-      possible = possible || score > -kInfinity;
+      possible = possible || score > -kInfiniteScore;
     }
     if (!possible) {
       throw Error(ErrorKind::data,
@@ -99,12 +99,12 @@ Dense<double> score_log_probabilities(const Scores& scores) {
 Dense<double> finite_scores(const Scores& scores, double least_log) {
   Dense<double> out = scores;
   for_each_index(out.rows(), [&](Index i) {
-    if (out.row(i).minCoeff() > -kInfinity) {
+    if (out.row(i).minCoeff() > -kInfiniteScore) {
       return;
     }
     double lowest = out.row(i).maxCoeff() + least_log;
     for (Index j = 0; j < out.cols(); ++j) {
-      if (out(i, j) > -kInfinity) {
+      if (out(i, j) > -kInfiniteScore) {
         lowest = std::min(lowest, out(i, j));
       }
     }

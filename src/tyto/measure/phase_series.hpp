@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tyto/core/progress.hpp"
-#include "tyto/measure/bootstrap.hpp"
-#include "tyto/measure/groups.hpp"
+#include "tyto/measure/formulas/groups.hpp"
+#include "tyto/measure/intervals/bootstrap.hpp"
 #include "tyto/measure/table.hpp"
 
 namespace tyto {

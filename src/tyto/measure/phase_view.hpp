@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tyto/measure/calibration/scored_samples.hpp"
+#include "tyto/measure/formulas/matching.hpp"
+#include "tyto/measure/formulas/ranking.hpp"
 #include "tyto/measure/lazy.hpp"
-#include "tyto/measure/matching.hpp"
-#include "tyto/measure/ranking.hpp"
 #include "tyto/measure/views.hpp"
 #include "tyto/record/record.hpp"
 

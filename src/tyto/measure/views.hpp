@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tyto/measure/confusion.hpp"
+#include "tyto/measure/formulas/confusion.hpp"
 
 namespace tyto {
 

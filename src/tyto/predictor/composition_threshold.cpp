@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "tyto/calibrate/folds.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/math/folds.hpp"
 #include "tyto/parts/pooled_scale.hpp"
 #include "tyto/predictor/composition.hpp"
 #include "tyto/predictor/gathered.hpp"

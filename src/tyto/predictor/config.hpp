@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tyto/calibrate/conformal_sets.hpp"
+#include "tyto/calibration/conformal_sets.hpp"
 #include "tyto/core/config.hpp"
 #include "tyto/parts/registry.hpp"
 

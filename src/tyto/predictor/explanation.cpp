@@ -12,11 +12,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 4096;
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
+constexpr Index kExplainedRows = 4096;
 
 // Of the part that detects, by whatever slot it is named.
 std::string detector_name(const PredictorConfig& config) {
@@ -66,7 +62,7 @@ NoveltyExplainer::NoveltyExplainer(const Composition& predictor, Index exemplars
     return;
   }
   ClassStatistics statistics(Scatter::diagonal);
-  in_blocks(static_cast<Index>(fit_.size()), kBlock, [&](Index begin, Index count) {
+  in_blocks(static_cast<Index>(fit_.size()), kExplainedRows, [&](Index begin, Index count) {
     const Rows rows = Rows(fit_).subspan(at(begin), at(count));
     statistics.add(memory->samples().pick(rows).rows(),
                    std::span(keys).subspan(at(begin), at(count)));

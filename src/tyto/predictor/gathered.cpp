@@ -10,7 +10,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 8192;
+constexpr Index kGatheredRows = 8192;
 
 // Samples of two stores, copied into one that lives for the call and has the sources they share.
 Samples together(const Samples& a, const Samples& b) {
@@ -95,7 +95,7 @@ Matrix Gathered::features(Rows which) const {
 
 void Gathered::each_block(Role role, Index from, const Visit& visit) const {
   const std::vector<Index> rows = labelled(role, from);
-  in_blocks(static_cast<Index>(rows.size()), kBlock, [&](Index begin, Index count) {
+  in_blocks(static_cast<Index>(rows.size()), kGatheredRows, [&](Index begin, Index count) {
     const Rows block =
         Rows(rows).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
     std::vector<Label> labels;

@@ -13,7 +13,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 8192;  // remembered rows represented at a time
+constexpr Index kRememberedRows = 8192;  // remembered rows represented at a time
 
 // The rows of one set that are nearest to each other: the first of its own neighbours is the row
 // itself, unless equal rows stand before it.
@@ -85,7 +85,7 @@ class FoundNeighbours final : public Neighbourhood {
   // `rows` are rows of the memory; the answer counts along them.
   [[nodiscard]] Neighbours nearest(const Matrix& queries, Rows rows, Index k) const {
     NearestK found(queries, k);
-    in_blocks(static_cast<Index>(rows.size()), kBlock, [&](Index begin, Index count) {
+    in_blocks(static_cast<Index>(rows.size()), kRememberedRows, [&](Index begin, Index count) {
       const auto block =
           rows.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
       found.add(represent_(memory_->samples().pick(block)), begin);

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "tyto/calibrate/conformal_sets.hpp"
+#include "tyto/calibration/conformal_sets.hpp"
 #include "tyto/sample/label_space.hpp"
 #include "tyto/sample/samples.hpp"
 

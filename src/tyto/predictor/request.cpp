@@ -9,7 +9,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 4096;  // rows examined at a time
+constexpr Index kExaminedRows = 4096;  // rows examined at a time
 
 // Puts the rows of a block where they belong in the evidence of all samples.
 void add_block(const Evidence& block, Index begin, Evidence& all) {
@@ -79,7 +79,7 @@ std::vector<Index> Composition::wanted_order(const Samples& samples, Index budge
   if (parts_.neighbours > 0 || parts_.batch_neighbours > 0) {
     all = examined(samples);  // their neighbours are found for all samples at once
   } else if (parts_.feedback->looks_at_samples()) {
-    in_blocks(samples.size(), kBlock, [&](Index begin, Index count) {
+    in_blocks(samples.size(), kExaminedRows, [&](Index begin, Index count) {
       Evidence block = examined(samples.slice(begin, count));
       parts_.feedback->drop_unused(block);
       add_block(block, begin, all);

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "tyto/measure/paired.hpp"
-#include "tyto/measure/per_class.hpp"
-#include "tyto/measure/render.hpp"
+#include "tyto/measure/formulas/per_class.hpp"
+#include "tyto/measure/intervals/paired.hpp"
+#include "tyto/measure/tables/render.hpp"
 
 namespace tyto {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/measure/long_table.hpp"
+#include "tyto/measure/tables/long_table.hpp"
 
 namespace tyto {
 

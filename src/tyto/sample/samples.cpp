@@ -8,14 +8,6 @@
 
 namespace tyto {
 
-namespace {
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 Samples::Samples(std::shared_ptr<const FeatureStore> store, Table table, Lifetime lifetime)
     : store_(std::move(store)),
       table_(std::make_shared<const Table>(std::move(table))),

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "tyto/world/increment_world.hpp"
+#include "tyto/world/increments/increment_world.hpp"
 
 namespace tyto {
 

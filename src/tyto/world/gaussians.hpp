@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "tyto/core/options.hpp"
-#include "tyto/world/increments.hpp"
-#include "tyto/world/series.hpp"
+#include "tyto/world/increments/increments.hpp"
+#include "tyto/world/increments/series.hpp"
 
 namespace tyto {
 

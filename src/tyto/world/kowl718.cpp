@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "tyto/core/csv_text.hpp"
+#include "tyto/core/csv/csv_text.hpp"
 #include "tyto/world/manifest.hpp"
 
 namespace tyto {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tyto/data/kinetics.hpp"
-#include "tyto/world/increments.hpp"
+#include "tyto/data/kinetics/kinetics.hpp"
+#include "tyto/world/increments/increments.hpp"
 
 namespace tyto {
 

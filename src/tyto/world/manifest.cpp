@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "tyto/core/csv_text.hpp"
+#include "tyto/core/csv/csv_text.hpp"
 
 namespace tyto {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tyto/world/increments.hpp"
+#include "tyto/world/increments/increments.hpp"
 
 namespace tyto {
 

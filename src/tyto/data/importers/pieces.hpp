@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "tyto/core/csv/csv.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/data/csv.hpp"
 #include "tyto/data/dataset_file.hpp"
 
 namespace tyto {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/data/import.hpp"
 #include "tyto/data/importers/pieces.hpp"
-#include "tyto/sample/raw_store.hpp"
+#include "tyto/sample/stores/raw_store.hpp"
 
 namespace tyto {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "tyto/measure/bootstrap.hpp"
 #include "tyto/measure/calibration/scored_samples.hpp"
+#include "tyto/measure/intervals/bootstrap.hpp"
 
 namespace tyto {
 

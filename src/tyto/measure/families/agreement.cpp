@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tyto/measure/formulas/scores.hpp"
 #include "tyto/measure/registry.hpp"
-#include "tyto/measure/scores.hpp"
 
 namespace tyto {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do the groups agree, whatever they are called?
+#include "tyto/measure/formulas/scores.hpp"
 #include "tyto/measure/registry.hpp"
-#include "tyto/measure/scores.hpp"
 
 namespace tyto {
 

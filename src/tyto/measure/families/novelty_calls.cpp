@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares of right and wrong calls of novelty.
-#include "tyto/measure/false_novelty.hpp"
+#include "tyto/measure/formulas/false_novelty.hpp"
 #include "tyto/measure/registry.hpp"
 
 namespace tyto {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Are the known classes told apart while novel samples are kept out?
-#include "tyto/measure/open_set.hpp"
+#include "tyto/measure/formulas/open_set.hpp"
 
 #include <set>
 

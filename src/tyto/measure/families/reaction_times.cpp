@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How soon is novelty called once it is there? The sound form and the two published ones.
-#include "tyto/measure/reaction.hpp"
+#include "tyto/measure/formulas/reaction.hpp"
 #include "tyto/measure/registry.hpp"
 
 namespace tyto {

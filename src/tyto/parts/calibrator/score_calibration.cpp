@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "tyto/calibrate/score_calibrator.hpp"
+#include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/math/softmax.hpp"
 #include "tyto/parts/known_columns.hpp"
 

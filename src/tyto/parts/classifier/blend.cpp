@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
+#include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/math/softmax.hpp"
-#include "tyto/math/temperature.hpp"
 #include "tyto/parts/nested_part.hpp"
 
 namespace tyto {

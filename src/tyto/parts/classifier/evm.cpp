@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "tyto/parts/classifier/extreme_vectors.hpp"
+#include "tyto/parts/extremes/extreme_vectors.hpp"
 #include "tyto/parts/joint_learner.hpp"
 #include "tyto/parts/registry.hpp"
 
@@ -11,7 +11,7 @@ namespace tyto {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kForms{"paper", "libmr"};
+constexpr std::array<std::string_view, 2> kEvmForms{"paper", "libmr"};
 constexpr std::array<std::string_view, 2> kMetrics{"euclidean", "cosine"};
 constexpr double kLargestExponent = 30.0;    // of u = ln(-ln P) in a logit
 constexpr double kLeastStrangeness = -87.0;  // its exponential is the least float
@@ -23,7 +23,7 @@ struct EvmOptions {
   bool unknown = false;
 
   void describe(OptionVisitor& v) {
-    v.field("form", form, kForms,
+    v.field("form", form, kEvmForms,
             "psi, the chance that a point belongs with a known one. paper: exp(-(d/scale)^shape), "
             "fitted to the smallest margins. libmr: as released code has it, on reversed margins "
             "shifted by 1; it depends on the scale of the features");

@@ -9,7 +9,7 @@ namespace tyto {
 
 namespace {
 
-constexpr std::string_view kForms[] = {"sound", "released"};
+constexpr std::string_view kGmmFinchForms[] = {"sound", "released"};
 
 struct GmmFinchOptions {
   std::string form = "sound";
@@ -20,7 +20,7 @@ struct GmmFinchOptions {
   ReleasedOptions released;
 
   void describe(OptionVisitor& v) {
-    v.field("form", form, kForms,
+    v.field("form", form, kGmmFinchForms,
             "sound: weighted mixtures with shrunk covariances, a threshold from held-out samples, "
             "groups that last; released: as the authors' code, by the options under `released`");
     clusters.describe(v);

@@ -16,7 +16,7 @@ namespace tyto {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kForms{"sound", "paper", "released"};
+constexpr std::array<std::string_view, 3> kMlpForms{"sound", "paper", "released"};
 constexpr std::array<std::string_view, 3> kSkips{"none", "add", "concat"};
 
 // Of form sound. On standardised letters (15,000 x 16) these reach 84 % in a second, where the
@@ -31,7 +31,7 @@ struct MlpOptions {
 
   void describe(OptionVisitor& visitor) {
     visitor.field(
-        "form", form, kForms,
+        "form", form, kMlpForms,
         "sound: the output layer grows and keeps its weights, samples without a label are "
         "not trained on, and small data get a wider network and more, smaller steps (see "
         "hidden, batch, steps_at_least). paper: the same with hidden as wide as the "

@@ -8,7 +8,7 @@
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/covariance.hpp"
 #include "tyto/math/distances.hpp"
-#include "tyto/parts/classifier/cross_class_radius.hpp"
+#include "tyto/parts/extremes/cross_class_radius.hpp"
 #include "tyto/parts/joint_learner.hpp"
 #include "tyto/parts/registry.hpp"
 #include "tyto/parts/running_statistics.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "tyto/math/softmax.hpp"
-#include "tyto/parts/classifier/activation_tails.hpp"
+#include "tyto/parts/extremes/activation_tails.hpp"
 #include "tyto/parts/joint_learner.hpp"
 #include "tyto/parts/known_columns.hpp"
 #include "tyto/parts/nested_part.hpp"
@@ -15,7 +15,7 @@ namespace tyto {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kForms{"sound", "shifted", "paper", "released"};
+constexpr std::array<std::string_view, 4> kOpenmaxForms{"sound", "shifted", "paper", "released"};
 constexpr std::array<std::string_view, 3> kDistances{"eucos", "euclidean", "cosine"};
 constexpr double kLeast = 1e-30;  // probabilities below have no logarithm
 
@@ -26,7 +26,7 @@ struct OpenMaxOptions {
 
   void describe(OptionVisitor& v) {
     v.field("base", base, "the classifier whose logits are taken, as in {name: mlp, epochs: 5}");
-    v.field("form", form, kForms,
+    v.field("form", form, kOpenmaxForms,
             "what is handed to unknown. sound: shares of the softmax probabilities. shifted: of "
             "the logits, less their row's lowest. released: of the raw logits, which raises "
             "negative ones and lets large ones drown all classes. paper: as released, with rank "

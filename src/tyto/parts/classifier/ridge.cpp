@@ -5,8 +5,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/math/temperature.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {

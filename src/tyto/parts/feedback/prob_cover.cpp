@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index kSome = 256;   // rows measured at a time
 constexpr Index kMany = 2048;  // against so many
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kUncovered = std::numeric_limits<float>::infinity();
 
 // Calls found(i, j) for all i of `some` and all rows j with squared_distance below `radius`. A
 // matrix product decides what is clear beyond its rounding error, so that the answer is the same in
@@ -51,7 +51,7 @@ class Balls {
 
  private:
   [[nodiscard]] bool is_within(Index a, Index b, float product) const {
-    if (a == b || radius_ == kInfinity) {
+    if (a == b || radius_ == kUncovered) {
       return true;
     }
     const float both = norms_[a] + norms_[b];
@@ -79,7 +79,7 @@ float pure_radius(const MatrixView& rows, std::span<const std::int32_t> group, R
                   double purity) {
   TYTO_ASSERT(!judges.empty() && static_cast<Index>(group.size()) == rows.rows());
   // A ball stays pure as long as it does not reach the nearest row of another group.
-  std::vector<float> reach(judges.size(), kInfinity);
+  std::vector<float> reach(judges.size(), kUncovered);
   const Index stride = rows.outerStride();
   for (std::size_t begin = 0; begin < judges.size(); begin += kSome) {
     const auto count = std::min<std::size_t>(kSome, judges.size() - begin);

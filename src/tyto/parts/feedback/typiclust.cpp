@@ -12,7 +12,7 @@ namespace tyto {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kForms{"paper", "released"};
+constexpr std::array<std::string_view, 2> kTypiclustForms{"paper", "released"};
 
 struct TypiclustOptions {
   Index clusters = 500, neighbours = 20, small = 5;
@@ -25,7 +25,7 @@ struct TypiclustOptions {
             "in the same cluster that tell how typical a row is; at most half the cluster");
     v.field("small", small, {0, 1e6},
             "clusters of at most so many rows wait until the others are used up");
-    v.field("form", form, kForms,
+    v.field("form", form, kTypiclustForms,
             "paper: the mean distance to the neighbours counts; released: the mean squared "
             "distance, as in the authors' code");
   }

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "tyto/math/class_statistics.hpp"
-#include "tyto/math/gaussian_mixture.hpp"
 #include "tyto/parts/gaussian/class_clusters.hpp"
+#include "tyto/parts/gaussian/gaussian_mixture.hpp"
 #include "tyto/parts/slots.hpp"
 
 namespace tyto {

@@ -17,8 +17,8 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 1024;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kReleasedBlock = 1024;
+constexpr double kInfiniteCost = std::numeric_limits<double>::infinity();
 
 // A column per component.
 Dense<double> component_scores(const std::vector<JitteredGaussian>& components,
@@ -146,10 +146,10 @@ double ReleasedGmmFinch::lowest_density(const Experience& experience) const {
     }
   }
   for (const Index i : unlabelled_rows(experience)) {
-    rows.emplace_back(-kInfinity, i);
+    rows.emplace_back(-kInfiniteCost, i);
   }
   std::sort(rows.begin(), rows.end());
-  double lowest = kInfinity;
+  double lowest = kInfiniteCost;
   for (std::size_t begin = 0; begin < rows.size() && rows[begin].first < lowest;) {
     std::vector<Index> block;
     for (; begin < rows.size() && block.size() < 256; ++begin) {
@@ -180,7 +180,7 @@ void ReleasedGmmFinch::calibrate(const Experience& experience) {
 
 Dense<double> ReleasedGmmFinch::class_scores(const MatrixView& rows) const {
   Dense<double> out(rows.rows(), static_cast<Index>(classes_.size()));
-  in_blocks(rows.rows(), kBlock, [&](Index begin, Index count) {
+  in_blocks(rows.rows(), kReleasedBlock, [&](Index begin, Index count) {
     const Dense<double> block = rows.middleRows(begin, count).cast<double>();
     Index column = 0;
     for (const auto& [label, components] : classes_) {
@@ -196,9 +196,9 @@ Vector ReleasedGmmFinch::known_margin(const MatrixView& rows, const Matrix& logi
     return logits.rowwise().maxCoeff().array() - static_cast<float>(threshold_);
   }
   Vector margin(rows.rows());
-  in_blocks(rows.rows(), kBlock, [&](Index begin, Index count) {
+  in_blocks(rows.rows(), kReleasedBlock, [&](Index begin, Index count) {
     const Dense<double> block = rows.middleRows(begin, count).cast<double>();
-    Eigen::VectorXd best = Eigen::VectorXd::Constant(count, -kInfinity);
+    Eigen::VectorXd best = Eigen::VectorXd::Constant(count, -kInfiniteCost);
     for (const auto& [label, components] : classes_) {
       const Eigen::VectorXd own = component_scores(components, block).rowwise().maxCoeff().array() -
                                   class_threshold_.at(label);
@@ -211,7 +211,7 @@ Vector ReleasedGmmFinch::known_margin(const MatrixView& rows, const Matrix& logi
 
 Matrix ReleasedGmmFinch::group_scores(const MatrixView& rows) const {
   Matrix out(rows.rows(), static_cast<Index>(groups_.size()));
-  in_blocks(rows.rows(), kBlock, [&](Index begin, Index count) {
+  in_blocks(rows.rows(), kReleasedBlock, [&](Index begin, Index count) {
     out.middleRows(begin, count) =
         component_scores(groups_, rows.middleRows(begin, count).cast<double>()).cast<float>();
   });

@@ -6,8 +6,8 @@
 
 #include <map>
 
-#include "tyto/math/jittered_gaussian.hpp"
 #include "tyto/parts/gaussian/class_clusters.hpp"
+#include "tyto/parts/gaussian/jittered_gaussian.hpp"
 #include "tyto/parts/joint_learner.hpp"
 #include "tyto/parts/slots.hpp"
 

@@ -11,10 +11,6 @@ namespace tyto {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::vector<Index> run(Index begin, Index end) {
   std::vector<Index> rows(at(end - begin));
   std::iota(rows.begin(), rows.end(), begin);

@@ -7,7 +7,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlock = 2048;
+constexpr Index kFitBlock = 2048;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ ClassStatistics fit_row_statistics(const Experience& experience, Scatter scatter
                             experience.size()));
   }
   ClassStatistics statistics(scatter);
-  in_blocks(static_cast<Index>(rows.size()), kBlock, [&](Index begin, Index count) {
+  in_blocks(static_cast<Index>(rows.size()), kFitBlock, [&](Index begin, Index count) {
     statistics.add(experience.features(
         Rows(rows).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count))));
     work.progress.pulse();

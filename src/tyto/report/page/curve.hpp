@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tyto/measure/ranking.hpp"
+#include "tyto/measure/formulas/ranking.hpp"
 
 namespace tyto {
 

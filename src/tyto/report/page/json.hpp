@@ -10,7 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "tyto/measure/headline.hpp"
-#include "tyto/measure/spread.hpp"
+#include "tyto/measure/intervals/spread.hpp"
 
 namespace tyto {
 

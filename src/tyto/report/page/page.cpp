@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/core/base64.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/report/page/pictures/base64.hpp"
 #include "tyto/report/page/section.hpp"
 
 namespace tyto {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "tyto/measure/spread.hpp"
+#include "tyto/measure/intervals/spread.hpp"
 #include "tyto/report/page/ranged.hpp"
 
 namespace tyto {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tyto/measure/bootstrap.hpp"
+#include "tyto/measure/intervals/bootstrap.hpp"
 
 namespace tyto {
 

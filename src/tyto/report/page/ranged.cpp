@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "tyto/measure/intervals/spread.hpp"
 #include "tyto/measure/phase_series.hpp"
-#include "tyto/measure/spread.hpp"
 #include "tyto/report/page/quick_bootstrap.hpp"
 
 namespace tyto {

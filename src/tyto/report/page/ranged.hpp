@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tyto/measure/bootstrap.hpp"
-#include "tyto/measure/groups.hpp"
+#include "tyto/measure/formulas/groups.hpp"
 #include "tyto/measure/headline.hpp"
+#include "tyto/measure/intervals/bootstrap.hpp"
 #include "tyto/report/page/source.hpp"
 
 namespace tyto {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/math/quantile.hpp"
-#include "tyto/measure/false_novelty.hpp"
+#include "tyto/measure/formulas/false_novelty.hpp"
 #include "tyto/measure/table.hpp"
 #include "tyto/report/page/curve.hpp"
 #include "tyto/report/page/discovered.hpp"

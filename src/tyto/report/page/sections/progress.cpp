@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tyto/measure/spread.hpp"
+#include "tyto/measure/intervals/spread.hpp"
 #include "tyto/measure/table.hpp"
 #include "tyto/report/page/json.hpp"
 #include "tyto/report/page/section.hpp"

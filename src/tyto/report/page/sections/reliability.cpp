@@ -8,15 +8,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tyto/math/principal_scores.hpp"
 #include "tyto/measure/calibration/by_class.hpp"
 #include "tyto/measure/registry.hpp"
 #include "tyto/measure/table.hpp"
 #include "tyto/report/page/curve.hpp"
 #include "tyto/report/page/json.hpp"
+#include "tyto/report/page/map/principal_scores.hpp"
+#include "tyto/report/page/map/spread_sample.hpp"
 #include "tyto/report/page/ranged.hpp"
 #include "tyto/report/page/section.hpp"
-#include "tyto/report/page/spread_sample.hpp"
 
 namespace tyto {
 

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/core/base64.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/report/page/gallery.hpp"
 #include "tyto/report/page/json.hpp"
+#include "tyto/report/page/pictures/base64.hpp"
+#include "tyto/report/page/pictures/gallery.hpp"
 #include "tyto/report/page/section.hpp"
 
 namespace tyto {

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/core/error.hpp"
-#include "tyto/math/neighbour_embedding.hpp"
-#include "tyto/math/principal_scores.hpp"
 #include "tyto/report/page/json.hpp"
+#include "tyto/report/page/map/neighbour_embedding.hpp"
+#include "tyto/report/page/map/principal_scores.hpp"
+#include "tyto/report/page/map/spread_sample.hpp"
 #include "tyto/report/page/section.hpp"
-#include "tyto/report/page/spread_sample.hpp"
 
 namespace tyto {
 

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/engine/page/report_source.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tyto/core/build_info.hpp"
+#include "tyto/core/csv/csv.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/core/named.hpp"
+#include "tyto/engine/page/report_samples.hpp"
+#include "tyto/engine/run/checkpoint.hpp"
+#include "tyto/engine/run/experiment.hpp"
+#include "tyto/engine/run/run_info.hpp"
+#include "tyto/record/run_folder.hpp"
+#include "tyto/report/page/page.hpp"
+
+namespace tyto {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// One seed's folder, with what its arms share.
+struct SeedFolder {
+  RunFolder folder;
+  RunInfo info;
+  Experiment experiment;
+  std::shared_ptr<const Truth> truth;
+};
+
+PageTable read_table(const fs::path& file) {
+  const CsvTable csv = CsvTable::load(file);
+  PageTable table{csv.columns(), {}};
+  for (Index row = 0; row < csv.rows(); ++row) {
+    auto& cells = table.rows.emplace_back();
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+      cells.emplace_back(csv.text(row, static_cast<Index>(column)));
+    }
+  }
+  return table;
+}
+
+// manifest.csv has a row per sample; what a page needs of it are counts.
+std::vector<ShownCount> count_shown(const fs::path& file) {
+  const CsvTable csv = CsvTable::load(file);
+  const Index label = csv.column("label");
+  const Index split = csv.column("split");
+  const Index novelty = csv.column("novelty");
+  const std::vector<Index> step = csv.counts(csv.column("increment"));
+  std::map<std::tuple<Index, std::string_view, std::string_view, bool>, Index> counts;
+  for (Index row = 0; row < csv.rows(); ++row) {
+    ++counts[{step[static_cast<std::size_t>(row)], csv.text(row, split), csv.text(row, label),
+              csv.text(row, novelty) == "novel"}];
+  }
+  std::vector<ShownCount> shown;
+  for (const auto& [key, samples] : counts) {
+    const auto& [at, side, name, novel] = key;
+    shown.push_back({at, std::string(side), std::string(name), novel, samples});
+  }
+  const auto rank = [](const ShownCount& count) {
+    return std::pair(count.step, count.split == "train" ? 0 : count.split == "validate" ? 1 : 2);
+  };
+  std::stable_sort(shown.begin(), shown.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return shown;
+}
+
+PageSeed read_seed(const SeedFolder& from) {
+  PageSeed seed;
+  seed.seed = from.info.seed;
+  seed.folder = from.folder.path().string();
+  seed.shown = count_shown(from.folder.file("manifest.csv"));
+  for (const char* name :
+       {"times.csv", "alarms.csv", "calibration.csv", "discoveries.csv", "search.csv"}) {
+    if (fs::exists(from.folder.file(name))) {
+      seed.tables.emplace(name, read_table(from.folder.file(name)));
+    }
+  }
+  for (const char* name : {"properties.json"}) {
+    if (fs::exists(from.folder.file(name))) {
+      seed.texts.emplace(name, read_file(from.folder.file(name)));
+    }
+  }
+  return seed;
+}
+
+RunInfo read_info(const RunFolder& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder.path(), ignored)) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: there is no such folder; a report is made from the folder of a "
+                            "run, as in runs/quickstart",
+                            folder.path().string()));
+  }
+  if (!folder.exists()) {
+    throw Error(ErrorKind::state, fmt::format("{}: a folder without a run (no run.json in it)",
+                                              folder.path().string()));
+  }
+  return read_run_info(folder.file("run.json"));
+}
+
+SeedFolder open_seed(const fs::path& path) {
+  const RunFolder folder(path);
+  SeedFolder seed{folder, read_info(folder), {}, {}};
+  seed.experiment = read_experiment(load_yaml(folder.file("experiment.yaml")));
+  seed.truth = std::make_shared<const Truth>(read_truth(folder));
+  return seed;
+}
+
+std::vector<SeedFolder> open_seeds(const fs::path& path, const RunInfo& info) {
+  std::vector<SeedFolder> seeds;
+  if (info.seeds.empty()) {
+    seeds.push_back(open_seed(path));
+  }
+  for (const std::uint64_t seed : info.seeds) {
+    const fs::path own = path / fmt::format("seed-{}", seed);
+    if (RunFolder(own).exists()) {
+      seeds.push_back(open_seed(own));
+    }
+  }
+  return seeds;
+}
+
+// The options it ran with: as given, or the ones a search chose.
+PredictorConfig config_of(const SeedFolder& seed, const Arm& arm) {
+  const fs::path file = seed.folder.file("search.csv");
+  if (!seed.experiment.search.is_wanted() || !fs::exists(file)) {
+    return arm.predictor;
+  }
+  const auto trials = trials_from_csv(read_file(file), file.string());
+  for (const Variant& variant :
+       variants(arm.predictor, seed.experiment.search, seed.experiment.seed)) {
+    for (const Trial& trial : trials) {
+      if (trial.chosen && trial.predictor == arm.predictor.name &&
+          trial.settings == variant.settings) {
+        return variant.config;
+      }
+    }
+  }
+  return arm.predictor;
+}
+
+// None where nothing detects, or by a rule of its own that keeps no error.
+std::optional<double> promised_error(const PredictorConfig& config) {
+  for (const auto& [slot, choice] : config.parts) {
+    const bool detects = slot == Slot::detector || std::find(choice.also.begin(), choice.also.end(),
+                                                             Slot::detector) != choice.also.end();
+    if (detects) {
+      const auto part = find_part(slot, choice.name).make(choice.options, slot_name(slot));
+      const auto* detector = dynamic_cast<const Detector*>(part.get());
+      return detector == nullptr || detector->own_threshold()
+                 ? std::nullopt
+                 : std::optional(config.accepted_error);
+    }
+  }
+  return std::nullopt;
+}
+
+// Null before its first commit.
+std::shared_ptr<const RunRecord> open_record(const SeedFolder& seed, const std::string& arm) {
+  std::error_code ignored;
+  if (!fs::is_directory(seed.folder.record(arm), ignored)) {
+    return nullptr;
+  }
+  auto record = std::make_shared<StoredRecord>(seed.folder, arm, seed.truth);
+  if (!seed.info.done) {
+    const auto state = Checkpoint(seed.folder.checkpoint(arm)).peek();
+    record->keep_only(state ? state->get<std::vector<std::string>>("phases")
+                            : std::vector<std::string>());
+  }
+  return record->phases().empty() ? nullptr : record;
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of(const RunInfo& info,
+                                                          const Experiment& experiment) {
+  return {{"version", fmt::format("{} ({})", info.version, info.revision)},
+          {info.seeds.empty() ? "seed" : "seeds", seed_text(info)},
+          {"threads", fmt::format("{}", info.threads)},
+          {"BLAS kernel", info.blas_kernel},
+          {"world", experiment.world.find("kind")->text},
+          {"protocol", experiment.protocol.find("kind")->text},
+          {"finished", info.done ? "yes" : "no"}};
+}
+
+std::vector<std::string> warnings_of(const PageRun& run, const RunInfo& info) {
+  std::vector<std::string> warnings;
+  if (!info.done) {
+    warnings.push_back(
+        fmt::format("{} is not finished: this is what it had committed so far.", run.name));
+  }
+  if (const BuildInfo build = build_info(); info.version != build.version) {
+    warnings.push_back(fmt::format("{} was run by Tyto {}, this page was made by {}.", run.name,
+                                   info.version, build.version));
+  }
+  return warnings;
+}
+
+void expect_arms(const RunReference& reference, const std::vector<Arm>& there) {
+  std::vector<std::string> names;
+  for (const Arm& arm : there) {
+    names.push_back(arm.name);
+  }
+  for (const std::string& name : reference.arms) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw unknown_name(fmt::format("arm of {}", reference.folder.string()), name, names);
+    }
+  }
+}
+
+void add_arms(PageSource& source, const RunReference& reference,
+              const std::vector<SeedFolder>& seeds) {
+  PageRun& run = source.runs.back();
+  const std::vector<Arm> arms = arms_of(seeds.front().experiment);
+  expect_arms(reference, arms);
+  const std::size_t before = source.arms.size();
+  std::vector<std::string> not_begun;
+  for (const Arm& arm : arms) {
+    if (!reference.arms.empty() &&
+        std::find(reference.arms.begin(), reference.arms.end(), arm.name) == reference.arms.end()) {
+      continue;
+    }
+    PageArm made{static_cast<Index>(source.arms.size()),
+                 source.runs.size() - 1,
+                 arm.name,
+                 arm.predictor.name,
+                 budget_text(arm.budget),
+                 promised_error(config_of(seeds.front(), arm)),
+                 {}};
+    for (std::size_t s = 0; s < seeds.size(); ++s) {
+      if (auto record = open_record(seeds[s], arm.name)) {
+        made.seeds.push_back({s, std::move(record)});
+      }
+    }
+    if (made.seeds.empty()) {
+      not_begun.push_back(arm.name);
+    } else {
+      source.arms.push_back(std::move(made));
+    }
+  }
+  if (source.arms.size() == before) {
+    throw Error(ErrorKind::state,
+                fmt::format("{}: nothing of it is committed yet, so there is nothing to report",
+                            reference.arms.empty()
+                                ? run.folder
+                                : fmt::format("{}:{}", run.folder, reference.arms.front())));
+  }
+  if (!not_begun.empty()) {
+    run.warnings.push_back(
+        fmt::format("Not begun yet in {}: {}.", run.name, fmt::join(not_begun, ", ")));
+  }
+}
+
+void add_run(PageSource& source, const RunReference& reference, const Catalog& catalog) {
+  const RunFolder folder(reference.folder);
+  const RunInfo info = read_info(folder);
+  const std::vector<SeedFolder> seeds = open_seeds(reference.folder, info);
+  if (seeds.empty()) {
+    throw Error(ErrorKind::state,
+                fmt::format("{}: none of its {} seeds has begun, so there is nothing to report",
+                            reference.folder.string(), info.seeds.size()));
+  }
+  const SeedFolder& first = seeds.front();
+  PageRun run;
+  run.number = static_cast<Index>(source.runs.size());
+  run.name = info.name;
+  run.folder = reference.folder.string();
+  run.protocol = first.experiment.protocol.find("kind")->text;
+  run.done = info.done;
+  run.experiment = read_file(folder.file("experiment.yaml"));
+  run.prior_knowledge = first.experiment.prior_knowledge;
+  run.command = fmt::format("tyto run {}/experiment.yaml --out {}-again --threads {}", run.folder,
+                            run.folder, info.threads);
+  run.facts = facts_of(info, first.experiment);
+  run.warnings = warnings_of(run, info);
+  for (const RunInfo::Data& data : first.info.data) {
+    run.datasets.push_back({data.name, data.digest, data.source, data.samples});
+  }
+  run.samples = sample_data(first.experiment, catalog);
+  for (const SeedFolder& seed : seeds) {
+    run.seeds.push_back(read_seed(seed));
+  }
+  source.runs.push_back(std::move(run));
+  add_arms(source, reference, seeds);
+}
+
+// Runs of one name are told apart by their folders.
+void name_apart(std::vector<PageRun>& runs) {
+  std::map<std::string, int> count;
+  for (const PageRun& run : runs) {
+    ++count[run.name];
+  }
+  for (PageRun& run : runs) {
+    if (count[run.name] > 1) {
+      run.name = run.folder;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<RunReference> parse_run_references(std::span<const std::string> texts) {
+  std::vector<RunReference> all;
+  for (const std::string& text : texts) {
+    const auto colon = text.rfind(':');
+    std::error_code ignored;
+    const bool has_arm = colon != text.npos && !fs::is_directory(text, ignored);
+    fs::path folder = fs::path(text.substr(0, has_arm ? colon : text.npos)).lexically_normal();
+    if (!folder.has_filename() && folder.has_relative_path()) {
+      folder = folder.parent_path();  // "runs/quickstart/"
+    }
+    const auto same = std::find_if(
+        all.begin(), all.end(), [&](const RunReference& other) { return other.folder == folder; });
+    if (same == all.end()) {
+      all.push_back({folder, {}});
+      if (has_arm) {
+        all.back().arms.push_back(text.substr(colon + 1));
+      }
+    } else if (!has_arm) {
+      same->arms.clear();
+    } else if (!same->arms.empty()) {
+      same->arms.push_back(text.substr(colon + 1));
+    }
+  }
+  return all;
+}
+
+PageSource read_page_source(std::span<const RunReference> runs, const Catalog& catalog) {
+  const BuildInfo build = build_info();
+  PageSource source;
+  source.version = build.version;
+  source.revision = build.revision;
+  for (const RunReference& run : runs) {
+    add_run(source, run, catalog);
+  }
+  name_apart(source.runs);
+  std::vector<std::string> names;
+  for (const PageRun& run : source.runs) {
+    names.push_back(run.name);
+  }
+  source.title = fmt::format("{}", fmt::join(names, ", "));
+  return source;
+}
+
+fs::path write_run_report(const fs::path& folder, const Catalog& catalog, Progress& progress) {
+  const std::vector<std::string> text{folder.string()};
+  const PageSource source = read_page_source(parse_run_references(text), catalog);
+  const fs::path file = folder / "report.html";
+  write_file(file, page_html(page_data(source, progress)));
+  return file;
+}
+
+}  // namespace tyto

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/engine/run/experiment.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/engine/search/trial.hpp"
+#include "tyto/protocol/registry.hpp"
+#include "tyto/world/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+struct Fields {
+  std::string name, summary, prior_knowledge;
+  Index seed = 1;
+  std::vector<std::string> data;
+  ConfigNode world, protocol, predictors;
+  std::vector<double> feedback, feedback_total, seeds;
+  RecordOptions record;
+  StartFrom from;
+  SearchOptions search;
+  bool report = true;
+
+  void describe(OptionVisitor& v) {
+    v.field("name", name, {}, "names the run folder");
+    v.field("summary", summary, {}, "one line on what is asked");
+    v.field("seed", seed, {0, 1e15}, "of everything random; same seed and threads, same bytes");
+    v.field("seeds", seeds, {0, 1e15},
+            "several seeds: a run of its own for each, and the spread over them");
+    v.field("prior_knowledge", prior_knowledge, {},
+            "what was learned outside these data (a pre-trained backbone, say), or none; required");
+    v.field("data", data, {}, "a dataset by name, or several in the order in which they appear");
+    v.field("world", world, "how the data are shown over time: {kind: increments, ...}");
+    v.field("protocol", protocol, "the exchange: owl, or {kind: owl, ...}");
+    v.field("feedback", feedback, {0, 1},
+            "shares of each increment's training samples whose labels may be asked for");
+    v.field("feedback_total", feedback_total, {0, 1e12},
+            "numbers of labels that may be asked for over the whole run");
+    v.field("predictors", predictors,
+            "presets by name, or {preset: ..., overrides}, or own parts; tyto unless given");
+    v.section(
+        "record", [this](OptionVisitor& w) { record.describe(w); }, "what is kept");
+    v.section(
+        "from",
+        [this](OptionVisitor& w) {
+          w.field("run", from.run, {}, "folder of a run that kept its states (record.states)");
+          w.field("increment", from.increment, {1, 1e9}, "the first increment of this run");
+          w.field("arm", from.arm, {}, "arm of that run to start from; the one of the same name");
+        },
+        "start at a later increment, with what another run had learned and been granted");
+    v.section(
+        "search", [this](OptionVisitor& w) { search.describe(w); },
+        "options tried out on the start's data before the run");
+    v.field("report", report, "write report.html into the folder at the end");
+  }
+};
+
+bool is_folder_name(std::string_view name) {
+  return !name.empty() && name.front() != '.' &&
+         name.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+             "_-.") == name.npos;
+}
+
+// `owl` or `{kind: owl, ...}`, every option filled in by `resolve(kind, options)`.
+template <class Resolve>
+ConfigNode resolve_kind(const ConfigNode& node, std::string_view key, const Resolve& resolve) {
+  const ConfigNode* kind = node.kind == ConfigNode::Kind::scalar ? &node : node.find("kind");
+  if (kind == nullptr || kind->kind != ConfigNode::Kind::scalar) {
+    throw Error(ErrorKind::config, fmt::format("{}: {}: needs a kind, as in \"{}: {{kind: ...}}\"",
+                                               node.place(), key, key));
+  }
+  ConfigNode options = node.kind == ConfigNode::Kind::scalar ? ConfigNode::empty_map() : node;
+  options.remove("kind");
+  ConfigNode out = ConfigNode::empty_map();
+  out.put("kind", ConfigNode::scalar(kind->text));
+  try {
+    return merge(out, resolve(kind->text, options));
+  } catch (const Error& problem) {
+    const std::string what = problem.what();  // options already name their place
+    const bool placed = what.find(fmt::format("{}.", key)) != what.npos;
+    throw Error(problem.kind(),
+                placed ? what : fmt::format("{}: {}: {}", kind->place(), key, what));
+  }
+}
+
+bool asks_for_labels(const Experiment& experiment) {
+  return find_protocol(experiment.protocol.find("kind")->text).asks_for_labels;
+}
+
+[[noreturn]] void refuse(const ConfigNode& node, std::string_view what) {
+  throw Error(ErrorKind::config, fmt::format("{}: {}", node.place(), what));
+}
+
+}  // namespace
+
+Experiment read_experiment(const ConfigNode& node) {
+  Fields fields;
+  read_options(node, "", [&](OptionVisitor& visitor) { fields.describe(visitor); });
+  Experiment experiment;
+  experiment.name = fields.name;
+  experiment.summary = fields.summary;
+  experiment.seed = static_cast<std::uint64_t>(fields.seed);
+  experiment.data = fields.data;
+  experiment.record = fields.record;
+  experiment.from = fields.from;
+  experiment.search = fields.search;
+  experiment.report = fields.report;
+  for (const double seed : fields.seeds) {
+    experiment.seeds.push_back(static_cast<std::uint64_t>(seed));
+  }
+  if (experiment.seeds.size() == 1) {
+    experiment.seed = experiment.seeds.front();
+    experiment.seeds.clear();
+  }
+  if (std::set(experiment.seeds.begin(), experiment.seeds.end()).size() < experiment.seeds.size()) {
+    refuse(node, "seeds: one of them stands twice");
+  }
+  experiment.prior_knowledge = fields.prior_knowledge;
+  if (!is_folder_name(fields.name)) {
+    refuse(node, fmt::format("name: \"{}\" cannot be a folder's name; use letters, digits, _ - .",
+                             fields.name));
+  }
+  if (fields.prior_knowledge.empty()) {
+    refuse(node,
+           "prior_knowledge: is missing; say what the features or the predictor learned outside "
+           "these data, or \"none\" if nothing");
+  }
+  if (fields.feedback.empty() && fields.feedback_total.empty()) {
+    fields.feedback = {1.0};
+  }
+  for (const double share : fields.feedback) {
+    experiment.feedback.push_back({share, std::nullopt});
+  }
+  for (const double total : fields.feedback_total) {
+    experiment.feedback.push_back({0.0, static_cast<Index>(total)});
+  }
+  experiment.world = resolve_kind(fields.world, "world", [](const auto& kind, const auto& options) {
+    return find_world(kind).resolve(options, "world");
+  });
+  if (fields.protocol.is_null()) {
+    fields.protocol = ConfigNode::scalar("owl");
+  }
+  experiment.protocol =
+      resolve_kind(fields.protocol, "protocol", [](const auto& kind, const auto& options) {
+        return find_protocol(kind).resolve(options, "protocol");
+      });
+  if (!asks_for_labels(experiment) &&
+      (experiment.feedback.size() != 1 || experiment.feedback.front().total ||
+       experiment.feedback.front().fraction != 1.0)) {
+    refuse(node,
+           fmt::format("feedback: the protocol {} gives all labels of train at once; leave it "
+                       "out",
+                       experiment.protocol.find("kind")->text));
+  }
+  if (fields.data.empty() && find_world(experiment.world.find("kind")->text).needs_data) {
+    refuse(node, "data: is missing; name a dataset (`tyto data list` shows them)");
+  }
+  if (fields.predictors.is_null()) {
+    fields.predictors.kind = ConfigNode::Kind::list;
+    fields.predictors.items.push_back(ConfigNode::scalar("tyto"));
+  }
+  if (fields.predictors.kind != ConfigNode::Kind::list || fields.predictors.items.empty()) {
+    refuse(fields.predictors.line > 0 ? fields.predictors : node,
+           "predictors: must be a list of at least one, as in \"predictors: [ann, slda]\"");
+  }
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < fields.predictors.items.size(); ++i) {
+    const ConfigNode& item = fields.predictors.items[i];
+    auto config = read_predictor(item, fmt::format("predictors.{}", i));
+    if (!is_folder_name(config.name)) {
+      refuse(item,
+             fmt::format("predictors.{}.name: \"{}\" cannot be a folder's name", i, config.name));
+    }
+    if (!names.insert(config.name).second) {
+      refuse(item,
+             fmt::format("predictors.{}: the name \"{}\" stands twice; give one a name of its "
+                         "own",
+                         i, config.name));
+    }
+    experiment.predictors.push_back(std::move(config));
+  }
+  check_search(experiment);
+  return experiment;
+}
+
+ConfigNode write_experiment(const Experiment& experiment) {
+  Fields fields;
+  fields.name = experiment.name;
+  fields.summary = experiment.summary;
+  fields.prior_knowledge = experiment.prior_knowledge;
+  fields.seed = static_cast<Index>(experiment.seed);
+  fields.data = experiment.data;
+  fields.world = experiment.world;
+  fields.protocol = experiment.protocol;
+  fields.record = experiment.record;
+  fields.from = experiment.from;
+  fields.search = experiment.search;
+  fields.report = experiment.report;
+  fields.seeds.assign(experiment.seeds.begin(), experiment.seeds.end());
+  for (const LabelBudget& budget : experiment.feedback) {
+    if (budget.total) {
+      fields.feedback_total.push_back(static_cast<double>(*budget.total));
+    } else {
+      fields.feedback.push_back(budget.fraction);
+    }
+  }
+  fields.predictors.kind = ConfigNode::Kind::list;
+  for (const PredictorConfig& config : experiment.predictors) {
+    fields.predictors.items.push_back(write_predictor(config));
+  }
+  return write_options([&](OptionVisitor& visitor) { fields.describe(visitor); });
+}
+
+std::vector<OptionHelp> experiment_options() {
+  Fields fields;
+  return explain_options([&](OptionVisitor& visitor) { fields.describe(visitor); });
+}
+
+std::string budget_text(const LabelBudget& budget) {
+  return budget.total ? fmt::format("{} labels", *budget.total)
+                      : fmt::format("{:g} %", 100 * budget.fraction);
+}
+
+std::vector<Arm> arms_of(const Experiment& experiment) {
+  std::vector<Arm> arms;
+  for (const PredictorConfig& predictor : experiment.predictors) {
+    for (const LabelBudget& budget : experiment.feedback) {
+      if (!asks_for_labels(experiment)) {
+        arms.push_back({predictor.name, predictor, budget});
+        continue;
+      }
+      std::string name = fmt::format("{}-{}", predictor.name, budget_text(budget));
+      std::erase(name, ' ');
+      if (name.back() == '%') {
+        name.replace(name.size() - 1, 1, "pct");
+      }
+      arms.push_back({std::move(name), predictor, budget});
+    }
+  }
+  return arms;
+}
+
+}  // namespace tyto

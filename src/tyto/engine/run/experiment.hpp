@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// One experiment as written in YAML: data, a world made of them, a protocol, and arms to compare.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tyto/core/config.hpp"
+#include "tyto/core/options.hpp"
+#include "tyto/engine/search/search.hpp"
+#include "tyto/predictor/config.hpp"
+#include "tyto/record/phase_recorder.hpp"
+#include "tyto/world/registry.hpp"
+
+namespace tyto {
+
+// The state another run kept after the increment before; an empty folder: from the beginning.
+struct StartFrom {
+  std::string run;  // folder
+  Index increment = 1;
+  std::string arm;  // of that run, for every arm of this one; "": the arm of the same name
+};
+
+struct Experiment {
+  std::string name, summary;
+  std::string prior_knowledge;  // what was learned outside the data; "none" must be true
+  std::uint64_t seed = 1;
+  std::vector<std::uint64_t> seeds;  // several: a run each, and the spread; else empty
+  std::vector<std::string> data;     // names; several are a chronological series
+  ConfigNode world, protocol;        // resolved: `kind` and every option
+  std::vector<LabelBudget> feedback;
+  std::vector<PredictorConfig> predictors;
+  RecordOptions record;
+  StartFrom from;
+  SearchOptions search;
+  bool report = true;  // report.html at the end
+};
+
+// A predictor at a budget. Arms of one predictor share its random streams, so that they differ by
+// the feedback alone.
+struct Arm {
+  std::string name;  // "ann-50pct", or "ann" where no labels are asked for; a folder name
+  PredictorConfig predictor;
+  LabelBudget budget;
+};
+
+// Throws Error(config) with every problem of a level, a line each.
+Experiment read_experiment(const ConfigNode& node);
+ConfigNode write_experiment(const Experiment& experiment);
+std::vector<OptionHelp> experiment_options();
+
+std::string budget_text(const LabelBudget& budget);  // "50 %", "1000 labels"
+
+std::vector<Arm> arms_of(const Experiment& experiment);
+
+}  // namespace tyto

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs an experiment into a folder, once or for several seeds.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tyto/core/progress.hpp"
+#include "tyto/data/catalog.hpp"
+#include "tyto/engine/run/experiment.hpp"
+#include "tyto/measure/headline.hpp"
+
+namespace tyto {
+
+struct RunOptions {
+  std::filesystem::path folder;
+  bool resume = false;       // continue the run that is there
+  bool replace = false;      // remove the run that is there
+  bool any_machine = false;  // resume although threads or BLAS kernel differ; bytes may differ too
+  bool report = true;        // write report.html, unless the experiment says not to
+};
+
+struct ArmOutcome {
+  std::string arm, predictor, feedback;
+  std::vector<HeadlineNumber> headline;  // over several seeds: means
+  std::vector<MeasureRow> rows;          // of one seed; else empty
+};
+
+struct RunOutcome {
+  std::filesystem::path folder;
+  std::string world;  // what was shown, a few lines
+  std::vector<ArmOutcome> arms;
+  std::vector<std::string> warnings;  // what went wrong and was mended
+  std::filesystem::path report;       // the page; empty: none was wanted
+};
+
+// Several seeds: each has a run of its own, the folder seed-<seed>, as if it had been run alone,
+// and the spread over them is in spread.csv. Whatever can be checked is checked before the folder
+// is touched. report.html comes last, from what is in the folder. A run that is cut short, by
+// Cancelled, an Error or a kill, is continued by `resume` and ends with the same bytes.
+RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
+                          const RunOptions& options, Progress& progress);
+
+}  // namespace tyto

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/engine/run/run_place.hpp"
+
+#include <fmt/format.h>
+
+#include "tyto/core/build_info.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+
+namespace tyto {
+
+RunInfo info_of(const Experiment& experiment) {
+  const BuildInfo build = build_info();
+  RunInfo info;
+  info.name = experiment.name;
+  info.protocol = experiment.protocol.find("kind")->text;
+  info.version = build.version;
+  info.revision = build.revision;
+  info.seed = experiment.seed;
+  info.seeds = experiment.seeds;
+  info.threads = build.threads;
+  info.blas_kernel = build.blas_kernel;
+  return info;
+}
+
+std::vector<RunInfo::Outcome> outcomes_of(const RunOutcome& outcome) {
+  std::vector<RunInfo::Outcome> all;
+  for (const ArmOutcome& arm : outcome.arms) {
+    RunInfo::Outcome& summary = all.emplace_back();
+    summary.arm = arm.arm;
+    summary.predictor = arm.predictor;
+    summary.feedback = arm.feedback;
+    for (const HeadlineNumber& number : arm.headline) {
+      summary.headline.emplace_back(number.name, number.value);
+    }
+  }
+  return all;
+}
+
+void check_place(const RunFolder& folder, const std::string& yaml, const RunInfo& now,
+                 const RunOptions& options) {
+  if (!options.resume) {
+    if (folder.exists() && !options.replace) {
+      throw Error(ErrorKind::state,
+                  fmt::format("{}: holds a run already; --resume continues it, --force replaces "
+                              "it, --out writes elsewhere",
+                              folder.path().string()));
+    }
+    return;
+  }
+  if (!folder.exists()) {
+    throw Error(ErrorKind::state,
+                fmt::format("{}: there is no run to resume", folder.path().string()));
+  }
+  if (read_file(folder.file("experiment.yaml")) != yaml) {
+    throw Error(ErrorKind::state,
+                fmt::format("{}: the run there is of another experiment (compare its "
+                            "experiment.yaml); --force replaces it, --out writes elsewhere",
+                            folder.path().string()));
+  }
+  const RunInfo then = read_run_info(folder.file("run.json"));
+  if (!options.any_machine &&
+      (then.threads != now.threads || then.blas_kernel != now.blas_kernel)) {
+    throw Error(ErrorKind::state,
+                fmt::format("{}: the run was made with {} threads and BLAS kernel {}, here are {} "
+                            "and {}: the bytes would differ. --threads {} may help, --any-machine "
+                            "resumes all the same",
+                            folder.path().string(), then.threads, then.blas_kernel, now.threads,
+                            now.blas_kernel, then.threads));
+  }
+}
+
+void clear(const RunFolder& folder) {
+  const auto remove = [](const std::filesystem::path& path) {
+    std::error_code problem;
+    std::filesystem::remove_all(path, problem);
+    if (problem) {
+      throw Error(ErrorKind::io,
+                  fmt::format("{}: cannot be removed: {}", path.string(), problem.message()));
+    }
+  };
+  for (const char* name :
+       {"run.json", "experiment.yaml", "manifest.csv", "truth.npz", "record", "checkpoints",
+        "states", "measures.json", "measures.csv", "spread.csv", "properties.json", "alarms.csv",
+        "discoveries.csv", "times.csv", "search.csv", "report.html"}) {
+    remove(folder.file(name));
+  }
+  std::error_code ignored;
+  std::vector<std::filesystem::path> seeds;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path(), ignored)) {
+    if (entry.path().filename().string().starts_with("seed-") && RunFolder(entry.path()).exists()) {
+      seeds.push_back(entry.path());
+    }
+  }
+  for (const auto& path : seeds) {
+    remove(path);
+  }
+}
+
+}  // namespace tyto

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/engine/search/trial.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/core/named.hpp"
+#include "tyto/engine/run/arm_run.hpp"
+#include "tyto/measure/table.hpp"
+#include "tyto/predictor/composition.hpp"
+#include "tyto/record/memory_record.hpp"
+
+namespace tyto {
+
+namespace {
+
+// One predictor over the rehearsal, and what the search judges it by.
+std::optional<double> run_trial(const PredictorConfig& config, const Experiment& experiment,
+                                const BuiltWorld& rehearsal, std::uint64_t seed,
+                                Progress& progress) {
+  const SearchOptions& search = experiment.search;
+  MemoryRecord record(rehearsal.truth());
+  PhaseRecorder recorder(experiment.record, record.truth(),
+                         [&](const Phase& phase) { record.add(phase); });
+  const auto world = rehearsal.make_world({search.feedback, std::nullopt});
+  Composition predictor(config, config.stream_seed(seed));
+  const auto protocol = make_protocol(experiment.protocol);
+  Exchange exchange{*world, predictor, recorder};
+  for (std::uint64_t step = 0;; ++step) {
+    Work work{Rng(config.stream_seed(seed), "step", step), progress};
+    if (!protocol->step(exchange, work)) {
+      break;
+    }
+  }
+  for (const MeasureRow& row : measure_run(record, {{NovelTo::predictor}, {search.measure}})) {
+    if (row.step == kAllSteps && row.phase == search.phase && row.split == "test" &&
+        row.view == search.view) {
+      return row.value;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void check_search(const Experiment& experiment) {
+  const SearchOptions& search = experiment.search;
+  if (!search.is_wanted()) {
+    return;
+  }
+  const MeasureSpec& measure = find_measure(search.measure);
+  const bool fits = std::any_of(measure.views.begin(), measure.views.end(),
+                                [&](View view) { return view_name(view) == search.view; });
+  if (!fits) {
+    throw Error(ErrorKind::config, fmt::format("search.view: {} has no meaning in the view {}",
+                                               search.measure, search.view));
+  }
+  std::vector<std::string> names;
+  for (const PredictorConfig& config : experiment.predictors) {
+    names.push_back(config.name);
+    variants(config, search, experiment.seed);
+  }
+  for (const auto& [name, node] : search.options.pairs) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw Error(
+          ErrorKind::config,
+          fmt::format("{}: search.options.{}: no predictor of this experiment has that "
+                      "name; there are: {}{}",
+                      node.place(), name, fmt::join(names, ", "), did_you_mean(name, names)));
+    }
+  }
+}
+
+std::vector<PredictorConfig> searched(const Experiment& experiment, const BuiltWorld& world,
+                                      const std::filesystem::path& file, Progress& progress) {
+  const SearchOptions& search = experiment.search;
+  const std::uint64_t seed = mix(experiment.seed, "rehearsal");
+  const auto rehearsal = world.rehearsal(search.rehearsal, seed);
+  std::vector<Trial> former;
+  if (std::filesystem::exists(file)) {
+    former = trials_from_csv(read_file(file), file.string());
+  }
+  std::vector<Trial> all;
+  std::vector<PredictorConfig> chosen;
+  for (const PredictorConfig& given : experiment.predictors) {
+    const std::vector<Variant> tried = variants(given, search, experiment.seed);
+    std::vector<Trial> trials;
+    progress.begin(fmt::format("{}: search {}", experiment.name, given.name),
+                   static_cast<double>(tried.size()));
+    for (const Variant& variant : tried) {
+      const auto known = std::find_if(former.begin(), former.end(), [&](const Trial& trial) {
+        return trial.predictor == given.name && trial.settings == variant.settings;
+      });
+      Trial trial{given.name, variant.settings, {}, false};
+      trial.value = known != former.end()
+                        ? known->value
+                        : run_trial(variant.config, experiment, *rehearsal, seed, progress);
+      trials.push_back(trial);
+      all.push_back(trial);
+      if (known == former.end()) {
+        write_file(file, to_csv(all));
+      }
+      progress.advance(1);
+    }
+    progress.end();
+    const std::size_t best = best_trial(trials, search);
+    all[all.size() - trials.size() + best].chosen = true;
+    chosen.push_back(tried[best].config);
+  }
+  write_file(file, to_csv(all));
+  return chosen;
+}
+
+}  // namespace tyto

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/engine/use/feature_input.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tyto/core/csv/csv_stream.hpp"
+#include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
+#include "tyto/math/all_finite.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
+
+namespace tyto {
+
+namespace {
+
+std::optional<float> number_in(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '+')) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
+    text.remove_suffix(1);
+  }
+  float value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) {
+    return {};
+  }
+  return value;
+}
+
+Samples::Table numbered_table(Index rows, std::uint32_t first_id) {
+  Samples::Table table;
+  for (Index i = 0; i < rows; ++i) {
+    const std::uint32_t id = first_id + static_cast<std::uint32_t>(i);
+    table.id.push_back(static_cast<SampleId>(id));
+    table.row.push_back(i);
+    table.group.push_back(id);
+  }
+  return table;
+}
+
+class CsvInput final : public FeatureInput {
+ public:
+  CsvInput(int file, bool owned, std::string name, InputOptions options)
+      : file_(owned ? file : -1), stream_(file, std::move(name)), options_(std::move(options)) {}
+
+  ~CsvInput() override {
+    if (file_ >= 0) {
+      ::close(file_);
+    }
+  }
+
+  CsvInput(const CsvInput&) = delete;
+  CsvInput& operator=(const CsvInput&) = delete;
+  CsvInput(CsvInput&&) = delete;
+  CsvInput& operator=(CsvInput&&) = delete;
+
+  [[nodiscard]] bool has_ids() const override { return !options_.id_column.empty(); }
+
+  [[nodiscard]] InputRows next(Index most) override {
+    std::vector<CsvStream::Record> records = stream_.read(most, options_.wait);
+    if (!started_ && !records.empty()) {
+      started_ = true;
+      if (begin(records.front())) {
+        records.erase(records.begin());
+        if (records.empty()) {
+          records = stream_.read(most, options_.wait);
+        }
+      }
+    }
+    InputRows out;
+    out.first = row_ + 1;
+    Matrix features(static_cast<Index>(records.size()), static_cast<Index>(features_.size()));
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const CsvStream::Record& record = records[i];
+      if (record.cells.size() != names_.size()) {
+        throw Error(ErrorKind::data,
+                    fmt::format("{}: line {} has {} columns, the first line has {}", stream_.name(),
+                                record.line, record.cells.size(), names_.size()));
+      }
+      for (std::size_t c = 0; c < features_.size(); ++c) {
+        features(static_cast<Index>(i), static_cast<Index>(c)) = number(record, features_[c]);
+      }
+      ++row_;
+      out.id.push_back(id_ ? record.cells[*id_] : fmt::format("{}", row_));
+      out.label.push_back(label_ ? record.cells[*label_] : "");
+    }
+    if (records.empty()) {
+      return out;
+    }
+    std::vector<DenseStore::Source> sources;
+    sources.push_back({"features", std::move(features), feature_names_});
+    out.samples = Samples(std::make_shared<const DenseStore>(std::move(sources)),
+                          numbered_table(static_cast<Index>(records.size()), options_.first_id),
+                          Lifetime::lent);
+    options_.first_id += static_cast<std::uint32_t>(records.size());
+    return out;
+  }
+
+ private:
+  [[nodiscard]] float number(const CsvStream::Record& record, std::size_t column) const {
+    const auto value = number_in(record.cells[column]);
+    if (!value || !std::isfinite(*value)) {
+      throw Error(
+          ErrorKind::data,
+          fmt::format("{}: line {}, column {}: \"{}\" is not a finite number", stream_.name(),
+                      record.line, column_text(column), record.cells[column]));
+    }
+    return *value;
+  }
+
+  [[nodiscard]] std::string column_text(std::size_t column) const {
+    return has_header_ ? fmt::format("\"{}\"", names_[column]) : fmt::format("{}", column + 1);
+  }
+
+  // Settles the columns; true: the record is a header.
+  bool begin(const CsvStream::Record& first) {
+    has_header_ = std::none_of(first.cells.begin(), first.cells.end(),
+                               [](const auto& cell) { return number_in(cell).has_value(); });
+    names_ = first.cells;
+    const auto find = [&](const std::string& wanted, std::string_view what) -> std::size_t {
+      const auto found = std::find(names_.begin(), names_.end(), wanted);
+      if (!has_header_ || found == names_.end()) {
+        throw Error(ErrorKind::data,
+                    has_header_
+                        ? fmt::format("{}: there is no column \"{}\"{}, which {}", stream_.name(),
+                                      wanted, did_you_mean(wanted, names_), what)
+                        : fmt::format("{}: the first line names no columns, so there is no column "
+                                      "\"{}\", which {}",
+                                      stream_.name(), wanted, what));
+      }
+      return static_cast<std::size_t>(found - names_.begin());
+    };
+    std::vector<bool> taken(names_.size(), false);
+    const auto claim = [&](const std::string& wanted, std::string_view what) {
+      const std::size_t column = find(wanted, what);
+      taken[column] = true;
+      return column;
+    };
+    if (!options_.id_column.empty()) {
+      id_ = claim(options_.id_column, "--id-column names");
+    }
+    if (!options_.label_column.empty()) {
+      label_ = claim(options_.label_column, "holds the labels to learn");
+    }
+    for (const std::string& name : options_.ignore) {
+      claim(name, "--ignore names");
+    }
+    if (has_header_ && !options_.columns.empty()) {
+      for (const std::string& name : options_.columns) {
+        features_.push_back(claim(name, "the predictor learned from"));
+      }
+      const auto extra = std::find(taken.begin(), taken.end(), false);
+      if (extra != taken.end()) {
+        throw Error(
+            ErrorKind::data,
+            fmt::format("{}: column \"{}\" is none the predictor learned from; --ignore "
+                        "leaves it aside",
+                        stream_.name(), names_[static_cast<std::size_t>(extra - taken.begin())]));
+      }
+    } else {
+      for (std::size_t c = 0; c < names_.size(); ++c) {
+        if (!taken[c]) {
+          features_.push_back(c);
+        }
+      }
+    }
+    if (static_cast<Index>(features_.size()) != options_.width) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{}: line {} has {} columns of features, the predictor learned from "
+                              "{}; --id-column and --ignore name columns that are none",
+                              stream_.name(), first.line, features_.size(), options_.width));
+    }
+    // Rows that are learned join the remembered ones, whose columns they share, names and all.
+    if (has_header_ && !label_) {
+      for (const std::size_t c : features_) {
+        feature_names_.push_back(names_[c]);
+      }
+    } else {
+      feature_names_ = options_.columns;
+    }
+    return has_header_;
+  }
+
+  int file_;  // to close at the end; -1: none
+  CsvStream stream_;
+  InputOptions options_;
+  bool started_ = false, has_header_ = false;
+  std::vector<std::string> names_, feature_names_;
+  std::vector<std::size_t> features_;  // columns
+  std::optional<std::size_t> id_, label_;
+  Index row_ = 0;
+};
+
+class StoredInput final : public FeatureInput {
+ public:
+  StoredInput(Dataset dataset, const InputOptions& options, std::string_view name)
+      : dataset_(std::move(dataset)), options_(options), name_(name) {
+    Samples::Table table = numbered_table(dataset_.table.size(), options.first_id);
+    if (!dataset_.table.frames.empty()) {
+      table.first = {0};
+      for (const Index frames : dataset_.table.frames) {
+        table.first.push_back(table.first.back() + frames);
+      }
+      table.row.resize(at(dataset_.store->rows()));
+      std::iota(table.row.begin(), table.row.end(), Index{0});
+    }
+    samples_ = Samples(dataset_.store, std::move(table), Lifetime::lent);
+    if (samples_.width() != options.width) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{}: rows have {} columns, the predictor learned from {}", name,
+                              samples_.width(), options.width));
+    }
+  }
+
+  [[nodiscard]] bool has_ids() const override { return !dataset_.name.empty(); }
+
+  [[nodiscard]] InputRows next(Index most) override {
+    InputRows out;
+    out.first = row_ + 1;
+    const Index count = std::min(most, samples_.size() - row_);
+    if (count > 0) {
+      out.samples = samples_.slice(row_, count);
+    }
+    for (Index i = row_; i < row_ + count; ++i) {
+      const bool labelled = !options_.label_column.empty() && !dataset_.table.label.empty();
+      out.id.push_back(dataset_.table.id[at(i)]);
+      out.label.push_back(labelled ? dataset_.table.label[at(i)] : "");
+    }
+    if (count > 0) {
+      expect_finite_rows(out);
+    }
+    row_ += count;
+    return out;
+  }
+
+ private:
+  void expect_finite_rows(const InputRows& block) const {
+    const Matrix rows = block.samples.rows();
+    if (all_finite(rows)) {
+      return;
+    }
+    for (Index i = 0; i < rows.rows(); ++i) {
+      for (Index c = 0; c < rows.cols(); ++c) {
+        if (!std::isfinite(rows(i, c))) {
+          throw Error(ErrorKind::data,
+                      fmt::format("{}: row {}, column {}: {} is not a finite number", name_,
+                                  block.first + i, c + 1, rows(i, c)));
+        }
+      }
+    }
+  }
+
+  Dataset dataset_;
+  InputOptions options_;
+  std::string name_;
+  Samples samples_;
+  Index row_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureInput> csv_input(int file, std::string name, InputOptions options) {
+  return std::make_unique<CsvInput>(file, false, std::move(name), std::move(options));
+}
+
+std::unique_ptr<FeatureInput> open_input(const std::string& what, const Catalog& catalog,
+                                         const InputOptions& options) {
+  namespace fs = std::filesystem;
+  const fs::path path(what);
+  if (path.extension() == ".npy") {
+    Dataset rows;
+    rows.store = open_npy(path);
+    for (Index i = 0; i < rows.store->rows(); ++i) {
+      rows.table.id.push_back(fmt::format("{}", i + 1));
+    }
+    return std::make_unique<StoredInput>(std::move(rows), options, what);
+  }
+  if (path.extension() != ".yaml" && (fs::is_regular_file(path) || path.extension() == ".csv")) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+      throw Error(ErrorKind::io,
+                  fmt::format("{}: cannot be opened: {}", what, std::strerror(errno)));
+    }
+    return std::make_unique<CsvInput>(file, true, what, options);
+  }
+  return std::make_unique<StoredInput>(catalog.load(what), options, what);
+}
+
+}  // namespace tyto

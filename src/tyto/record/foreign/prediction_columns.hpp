@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which column of a table of predictions holds what.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tyto/core/csv/csv.hpp"
+
+namespace tyto {
+
+// Columns the user names; the others are found by their usual names.
+struct PredictionColumns {
+  std::string id;                          // usually id
+  std::string truth;                       // label, true, actual or target
+  std::string predicted;                   // predicted or prediction
+  std::string novelty;                     // novelty or score
+  std::string increment;                   // increment or step
+  std::string phase;                       // phase
+  std::string split;                       // split
+  std::optional<std::string> probability;  // how the names of probability columns begin
+};
+
+struct FoundColumns {
+  std::vector<Index> id;  // one, or the three of KOWL-718: youtube_id, time_start, time_end
+  Index truth = 0;
+  std::optional<Index> predicted, novelty, increment, phase, split;
+  std::vector<Index> probability;
+  std::vector<std::string> classes;  // by probability column
+};
+
+// Probabilities are the columns that begin with the prefix given, the rest of the name being the
+// class. Without one: the columns after `target_labels` in KOWL-718's layout; else those that begin
+// with `p_`; else, if no column holds decisions either, every column that has no other role. A
+// column of something else among them is found by the sums of the rows. Throws Error(data) naming
+// what is missing, what could be meant, and where two columns could hold the same.
+FoundColumns find_columns(const CsvTable& table, const PredictionColumns& named);
+
+}  // namespace tyto

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/world/increments/increment_world.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/world/increments/rehearsal.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr double kRounding = 1e-9;  // 0.29 x 100 is 29
+
+std::vector<std::uint32_t> drawn_ids(Index n, Rng rng) {
+  std::vector<std::uint32_t> ids;
+  for (const Index i : rng.permutation(n)) {
+    ids.push_back(static_cast<std::uint32_t>(i));
+  }
+  return ids;
+}
+
+// The same group name in two datasets is two groups.
+std::vector<std::uint32_t> drawn_groups(const Series& series, const Rng& rng) {
+  const IndexTable& table = series.joined.table;
+  std::vector<Index> code;
+  Index groups = 0;
+  if (group_codes(table, 0, table.size()).empty()) {
+    return {};
+  }
+  for (Index d = 0; d < series.datasets(); ++d) {
+    const Index begin = series.first_row_of[at(d)];
+    const Index end = series.first_row_of[at(d + 1)];
+    std::vector<Index> here = group_codes(table, begin, end);
+    for (Index i = 0; here.empty() && i < end - begin; ++i) {
+      code.push_back(groups++);
+    }
+    const Index offset = groups;
+    for (const Index g : here) {
+      code.push_back(offset + g);
+      groups = std::max(groups, offset + g + 1);
+    }
+  }
+  const std::vector<std::uint32_t> drawn = drawn_ids(groups, rng.fork("groups"));
+  std::vector<std::uint32_t> ids;
+  for (const Index g : code) {
+    ids.push_back(drawn[at(g)] + 1);
+  }
+  return ids;
+}
+
+template <class T>
+std::vector<T> by_sample_id(const std::vector<T>& by_row, const std::vector<std::uint32_t>& id) {
+  std::vector<T> out(by_row.size());
+  for (std::size_t row = 0; row < by_row.size(); ++row) {
+    out[id[row]] = by_row[row];
+  }
+  return out;
+}
+
+Truth truth_of(const IndexTable& table, const std::vector<std::uint32_t>& id) {
+  Truth truth;
+  truth.name = by_sample_id(table.id, id);
+  truth.label = by_sample_id(table.label, id);
+  for (const auto& [name, values] : table.annotations) {
+    truth.annotations[name] = by_sample_id(values, id);
+  }
+  for (const auto& [name, values] : {std::pair("source", &table.source), {"group", &table.group}}) {
+    if (!values->empty()) {
+      truth.annotations.try_emplace(name, by_sample_id(*values, id));
+    }
+  }
+  return truth;
+}
+
+std::string plan_digest(const IncrementPlan& plan) {
+  std::vector<Index> all;
+  for (const Increment& increment : plan.schedule.increments) {
+    for (const ScheduledSplit& split : increment.splits) {
+      all.push_back(split.size());
+      all.insert(all.end(), split.row.begin(), split.row.end());
+    }
+  }
+  all.insert(all.end(), plan.sample_id.begin(), plan.sample_id.end());
+  return digest(std::as_bytes(std::span(all)));
+}
+
+Samples samples_of(const IncrementPlan& plan, const ScheduledSplit& split) {
+  const IndexTable& table = plan.series.joined.table;
+  Samples::Table out;
+  if (!table.frames.empty()) {
+    out.first.push_back(0);
+  }
+  for (const Index row : split.row) {
+    out.id.push_back(static_cast<SampleId>(plan.sample_id[at(row)]));
+    const Index frames = table.frames.empty() ? 1 : table.frames[at(row)];
+    for (Index f = 0; f < frames; ++f) {
+      out.row.push_back(plan.first_frame[at(row)] + f);
+    }
+    if (!table.frames.empty()) {
+      out.first.push_back(static_cast<Index>(out.row.size()));
+    }
+    if (!plan.group_id.empty()) {
+      out.group.push_back(plan.group_id[at(row)]);
+    }
+    if (!table.time.empty()) {
+      out.time.push_back(table.time[at(row)]);
+    }
+  }
+  return Samples(plan.series.joined.store, std::move(out));
+}
+
+class BuiltIncrements final : public BuiltWorld {
+ public:
+  explicit BuiltIncrements(std::shared_ptr<const IncrementPlan> plan) : plan_(std::move(plan)) {}
+
+  [[nodiscard]] std::unique_ptr<World> make_world(const LabelBudget& budget) const override {
+    return std::make_unique<IncrementWorld>(plan_, budget);
+  }
+
+  [[nodiscard]] std::string manifest() const override {
+    return manifest_csv(plan_->schedule, plan_->series.joined.table);
+  }
+
+  [[nodiscard]] std::vector<IncrementCounts> counts() const override {
+    return count_increments(plan_->schedule);
+  }
+
+  [[nodiscard]] const Truth& truth() const override { return plan_->truth; }
+
+  [[nodiscard]] std::shared_ptr<const FeatureStore> store() const override {
+    return plan_->series.joined.store;
+  }
+
+  [[nodiscard]] std::vector<std::string> classes() const override {
+    return plan_->schedule.shown_before(plan_->schedule.size());
+  }
+
+  [[nodiscard]] std::unique_ptr<BuiltWorld> rehearsal(const RehearsalOptions& options,
+                                                      std::uint64_t seed) const override {
+    return rehearse(*plan_, options, seed);
+  }
+
+  [[nodiscard]] std::vector<std::string> notes() const override {
+    std::vector<std::string> notes;
+    const auto note = [&](Index rows, std::string_view why) {
+      if (rows > 0) {
+        notes.push_back(fmt::format("{} rows left out: {}", rows, why));
+      }
+    };
+    note(plan_->schedule.unlabelled, "no label");
+    note(plan_->schedule.in_no_split, "in no split");
+    note(plan_->schedule.repeated, "already in an earlier dataset");
+    return notes;
+  }
+
+ private:
+  std::shared_ptr<const IncrementPlan> plan_;
+};
+
+}  // namespace
+
+std::shared_ptr<const IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng) {
+  auto plan = std::make_shared<IncrementPlan>();
+  const IndexTable& table = series.joined.table;
+  if (!series.joined.store) {
+    throw Error(ErrorKind::data, fmt::format("\"{}\" has no features", series.joined.name));
+  }
+  plan->sample_id = drawn_ids(table.size(), rng.fork("samples"));
+  plan->group_id = drawn_groups(series, rng);
+  plan->truth = truth_of(table, plan->sample_id);
+  Index next = 0;
+  for (Index row = 0; row < table.size(); ++row) {
+    plan->first_frame.push_back(next);
+    next += table.frames.empty() ? 1 : table.frames[at(row)];
+  }
+  plan->series = std::move(series);
+  plan->schedule = std::move(schedule);
+  plan->digest = plan_digest(*plan);
+  return plan;
+}
+
+IncrementWorld::IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const LabelBudget& budget)
+    : plan_(std::move(plan)), budget_(budget) {
+  if (!(budget.fraction >= 0 && budget.fraction <= 1) || budget.total.value_or(0) < 0) {
+    throw Error(ErrorKind::config,
+                fmt::format("a label budget is a fraction in [0, 1] or a number of labels, not {}",
+                            budget.total ? static_cast<double>(*budget.total) : budget.fraction));
+  }
+}
+
+Brief IncrementWorld::brief() const {
+  Index labels = 0;
+  for (Index step = 1; step < plan_->schedule.size(); ++step) {
+    const Index rows = plan_->schedule.increments[at(step)].split(Side::train).size();
+    labels += budget_.total ? rows : allowed(step);
+  }
+  return {plan_->schedule.size(),
+          {{"labels", budget_.total ? std::min(*budget_.total, labels) : labels}}};
+}
+
+bool IncrementWorld::advance() {
+  if (step_ + 1 >= plan_->schedule.size()) {
+    return false;
+  }
+  if (step_ > 0) {
+    spent_ += granted_count_[0];
+  }
+  ++step_;
+  begin_step();
+  return true;
+}
+
+void IncrementWorld::begin_step() {
+  const Increment& increment = plan_->schedule.increments[at(step_)];
+  deal_ = {step_, {}};
+  for (std::size_t side = 0; side < kSideNames.size(); ++side) {
+    deal_.splits.push_back(
+        {std::string(kSideNames[side]), samples_of(*plan_, increment.splits[side])});
+  }
+  for (std::size_t side = 0; side < granted_.size(); ++side) {
+    granted_[side].assign(increment.splits[side].row.size(), false);
+    granted_count_[side] = 0;
+    tally_[side] = {};
+  }
+}
+
+const Deal& IncrementWorld::deal() const {
+  if (step_ < 0) {
+    throw Error(ErrorKind::state, "the world has dealt nothing yet; advance comes first");
+  }
+  return deal_;
+}
+
+Side IncrementWorld::side_of(const Split& split) const {
+  const Split* own = deal().find(split.name);
+  if (own == nullptr || own->samples.size() != split.samples.size() ||
+      (!own->samples.empty() && own->samples.id(0) != split.samples.id(0))) {
+    throw Error(ErrorKind::state,
+                fmt::format("a split \"{}\" with {} samples is not part of the deal of step {}",
+                            split.name, split.samples.size(), step_));
+  }
+  return static_cast<Side>(own - deal_.splits.data());
+}
+
+Index IncrementWorld::allowed(Index step) const {
+  const Index rows = plan_->schedule.increments[at(step)].split(Side::train).size();
+  if (step == 0) {
+    return rows;
+  }
+  if (budget_.total) {
+    return std::min(rows, *budget_.total - spent_);
+  }
+  return static_cast<Index>(std::floor(budget_.fraction * static_cast<double>(rows) + kRounding));
+}
+
+Index IncrementWorld::budget(const Split& split) const {
+  const Side side = side_of(split);
+  if (side == Side::train) {
+    return allowed(step_) - granted_count_[0];
+  }
+  return side == Side::validate && step_ == 0 ? split.samples.size() - granted_count_[1] : 0;
+}
+
+void IncrementWorld::post(const Answer& answer) {
+  const auto side = std::find(kSideNames.begin(), kSideNames.end(), answer.split.name);
+  const auto number = static_cast<std::size_t>(side - kSideNames.begin());
+  if (number >= tally_.size()) {
+    return;  // of the test split nothing is ever told
+  }
+  Tally& tally = tally_[number];
+  const LabelSpace& space = *answer.prediction.space;
+  for (Index i = 0; i < answer.split.samples.size(); ++i) {
+    const std::string& truth = plan_->truth.label_of(answer.split.samples.id(i));
+    const auto entry = space.find(truth);
+    const Label decision = answer.prediction.label[at(i)];
+    const bool called_novel = space.kind(decision) != LabelKind::known;
+    if (entry && space.kind(*entry) == LabelKind::known) {
+      ++tally.known;
+      tally.known_right += decision == *entry ? 1 : 0;
+      tally.false_alarms += called_novel ? 1 : 0;
+    } else {
+      ++tally.novel;
+      tally.noticed += called_novel ? 1 : 0;
+    }
+  }
+}
+
+Feedback IncrementWorld::scores(std::size_t side) {
+  const Tally tally = std::exchange(tally_[side], {});
+  Feedback feedback;
+  const auto add = [&](std::string_view name, Index part, Index whole) {
+    if (whole > 0) {
+      feedback.name.emplace_back(name);
+      feedback.value.push_back(static_cast<double>(part) / static_cast<double>(whole));
+    }
+  };
+  add("accuracy", tally.known_right + tally.noticed, tally.known + tally.novel);
+  add("false_alarm_rate", tally.false_alarms, tally.known);
+  add("detection_rate", tally.noticed, tally.novel);
+  return feedback;
+}
+
+Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) {
+  const Side side = side_of(split);
+  if (side == Side::test) {
+    throw Error(ErrorKind::state,
+                fmt::format("the truth about the test split was asked for at step {}; it is never "
+                            "given",
+                            step_));
+  }
+  const auto number = static_cast<std::size_t>(side);
+  if (kind == FeedbackKind::score) {
+    return scores(number);
+  }
+  if (kind != FeedbackKind::labels) {
+    throw Error(ErrorKind::config, "this world gives labels and scores, no other feedback");
+  }
+  const std::vector<Index>& rows = plan_->schedule.increments[at(step_)].splits[number].row;
+  Feedback feedback;
+  for (const Index i : order) {
+    if (i < 0 || i >= static_cast<Index>(rows.size())) {
+      throw Error(ErrorKind::state,
+                  fmt::format("row {} was asked about, the split \"{}\" of step {} has {}", i,
+                              split.name, step_, rows.size()));
+    }
+  }
+  Index left = budget(split);
+  for (const Index i : order) {
+    if (left == 0) {
+      break;
+    }
+    if (granted_[number][at(i)]) {
+      continue;
+    }
+    --left;
+    granted_[number][at(i)] = true;
+    ++granted_count_[number];
+    feedback.row.push_back(i);
+    feedback.name.push_back(plan_->series.joined.table.label[at(rows[at(i)])]);
+  }
+  return feedback;
+}
+
+std::vector<std::string> IncrementWorld::shown_before() const {
+  return plan_->schedule.shown_before(step_);
+}
+
+void IncrementWorld::save(State& state) const {
+  state.set("plan", plan_->digest);
+  state.set("step", static_cast<std::int64_t>(step_));
+  state.set("spent", static_cast<std::int64_t>(spent_));
+  for (std::size_t side = 0; side < granted_.size(); ++side) {
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = 0; i < granted_[side].size(); ++i) {
+      if (granted_[side][i]) {
+        rows.push_back(static_cast<std::int64_t>(i));
+      }
+    }
+    state.set(fmt::format("granted_{}", kSideNames[side]), std::move(rows));
+    const Tally& tally = tally_[side];
+    state.set(fmt::format("tally_{}", kSideNames[side]),
+              std::vector<std::int64_t>{tally.known, tally.known_right, tally.false_alarms,
+                                        tally.novel, tally.noticed});
+  }
+}
+
+void IncrementWorld::load(const State& state, const Shelf&) {
+  if (state.get<std::string>("plan") != plan_->digest) {
+    throw Error(ErrorKind::state,
+                "the saved world deals another schedule; data, options or seed have changed");
+  }
+  step_ = state.get<std::int64_t>("step");
+  spent_ = state.get<std::int64_t>("spent");
+  if (step_ < -1 || step_ >= plan_->schedule.size()) {
+    throw Error(ErrorKind::state, fmt::format("the saved world stands at step {} of {}", step_,
+                                              plan_->schedule.size()));
+  }
+  if (step_ < 0) {
+    return;
+  }
+  begin_step();
+  for (std::size_t side = 0; side < granted_.size(); ++side) {
+    const auto& tally =
+        state.get<std::vector<std::int64_t>>(fmt::format("tally_{}", kSideNames[side]));
+    if (tally.size() != 5) {
+      throw Error(ErrorKind::state, fmt::format("the saved world's tally has {} numbers instead of "
+                                                "5",
+                                                tally.size()));
+    }
+    tally_[side] = {tally[0], tally[1], tally[2], tally[3], tally[4]};
+    const std::string key = fmt::format("granted_{}", kSideNames[side]);
+    for (const std::int64_t row : state.get<std::vector<std::int64_t>>(key)) {
+      if (row < 0 || at(row) >= granted_[side].size()) {
+        throw Error(ErrorKind::state, fmt::format("the saved world granted row {} of {}", row,
+                                                  granted_[side].size()));
+      }
+      granted_[side][at(row)] = true;
+      ++granted_count_[side];
+    }
+  }
+}
+
+Schedule draw_schedule(const Series& series, const IncrementOptions& options, std::uint64_t seed) {
+  return build_schedule(series, options, Rng(seed, "world").fork("schedule"));
+}
+
+std::unique_ptr<BuiltWorld> build_increments(Series series, Schedule schedule, std::uint64_t seed) {
+  return std::make_unique<BuiltIncrements>(
+      make_plan(std::move(series), std::move(schedule), Rng(seed, "world").fork("ids")));
+}
+
+std::unique_ptr<BuiltWorld> build_increments(Series series, const IncrementOptions& options,
+                                             std::uint64_t seed) {
+  Schedule schedule = draw_schedule(series, options, seed);
+  return build_increments(std::move(series), std::move(schedule), seed);
+}
+
+WorldSpec increment_world_spec() {
+  WorldSpec spec;
+  spec.name = "increments";
+  spec.summary = "novel classes come in increments, out of one dataset or a series of them";
+  spec.paper =
+      "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024, section 5";
+  IncrementOptions standard;
+  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
+  spec.build = [](const ConfigNode& node, std::string_view path, std::vector<Dataset> datasets,
+                  std::uint64_t seed) {
+    auto options = read_options<IncrementOptions>(node, path);
+    options.path = path;
+    return build_increments(join_series(std::move(datasets)), options, seed);
+  };
+  spec.resolve = [](const ConfigNode& node, std::string_view path) {
+    auto options = read_options<IncrementOptions>(node, path);
+    options.split.check(fmt::format("{}.split", path));
+    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+  };
+  return spec;
+}
+
+}  // namespace tyto

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A world that deals a schedule, increment by increment, and grants labels within a budget.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tyto/world/increments/increments.hpp"
+#include "tyto/world/registry.hpp"
+#include "tyto/world/world.hpp"
+
+namespace tyto {
+
+// What all arms of an experiment share. Sample and group ids are drawn, so that they tell nothing.
+struct IncrementPlan {
+  Series series;
+  Schedule schedule;
+  std::vector<std::uint32_t> sample_id;  // by table row
+  std::vector<std::uint32_t> group_id;   // by table row, from 1; empty: no groups
+  std::vector<Index> first_frame;        // by table row: its first row of the store
+  Truth truth;                           // with the columns source and group as annotations
+  std::string digest;                    // of schedule and ids: a saved world fits one plan only
+};
+
+// Throws Error(data) where the series has no store.
+std::shared_ptr<const IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng);
+
+class IncrementWorld final : public World {
+ public:
+  IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const LabelBudget& budget);
+
+  [[nodiscard]] Brief brief() const override;  // limits: "labels", after the start, in all
+  bool advance() override;
+  [[nodiscard]] const Deal& deal() const override;
+  void post(const Answer& answer) override;
+  // Names of train's rows, each once a step; at step 0 of all its rows and of validate's. Scores
+  // are those of the answers posted for the split since scores were last asked for, a score of
+  // nothing left out: accuracy (a class without a granted label is to be called novel),
+  // false_alarm_rate, detection_rate. The test split is refused with Error(state).
+  Feedback ask(FeedbackKind kind, const Split& split, Rows order) override;
+  [[nodiscard]] Index budget(const Split& split) const override;
+  [[nodiscard]] std::vector<std::string> shown_before() const override;
+
+  [[nodiscard]] const Truth* truth() const override { return &plan_->truth; }
+
+  void save(State& state) const override;
+  void load(const State& state, const Shelf& shelf) override;
+
+ private:
+  [[nodiscard]] Side side_of(const Split& split) const;
+  [[nodiscard]] Index allowed(Index step) const;  // labels of train at a step, all told
+  void begin_step();
+  Feedback scores(std::size_t side);
+
+  struct Tally {  // answers by what would have been right
+    Index known = 0, known_right = 0, false_alarms = 0, novel = 0, noticed = 0;
+  };
+
+  std::shared_ptr<const IncrementPlan> plan_;
+  LabelBudget budget_;
+  Index step_ = -1;
+  Index spent_ = 0;                           // of budget_.total, at earlier steps
+  std::array<std::vector<bool>, 2> granted_;  // this step, of train and validate
+  std::array<Index, 2> granted_count_{};
+  std::array<Tally, 2> tally_;  // of the same splits
+  Deal deal_;
+};
+
+// Where every world of increments ends. One that must know its schedule before its store is made
+// draws it first; the other form does both.
+Schedule draw_schedule(const Series& series, const IncrementOptions& options, std::uint64_t seed);
+std::unique_ptr<BuiltWorld> build_increments(Series series, Schedule schedule, std::uint64_t seed);
+std::unique_ptr<BuiltWorld> build_increments(Series series, const IncrementOptions& options,
+                                             std::uint64_t seed);
+
+}  // namespace tyto

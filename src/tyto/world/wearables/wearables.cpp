@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/world/wearables/wearables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/core/files.hpp"
+#include "tyto/core/parallel.hpp"
+#include "tyto/sample/stores/joined_store.hpp"
+#include "tyto/world/increments/increment_world.hpp"
+#include "tyto/world/wearables/features.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr Index kMostWindows = 5'000'000;  // whose features take 1.8 GB
+
+std::span<const std::string_view> activity_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const Activity& activity : activity_catalogue()) {
+      all.push_back(activity.name);
+    }
+    return all;
+  }();
+  return names;
+}
+
+// In the catalogue's order.
+std::vector<const Activity*> choose_activities(const WearableOptions& options, Rng rng) {
+  const auto all = activity_catalogue();
+  std::vector<Index> chosen(all.size());
+  std::iota(chosen.begin(), chosen.end(), Index{0});
+  if (!options.activities.empty()) {
+    std::erase_if(chosen, [&](Index i) {
+      return std::find(options.activities.begin(), options.activities.end(),
+                       all[static_cast<std::size_t>(i)].name) == options.activities.end();
+    });
+  } else {
+    if (options.choose == "random") {
+      rng.shuffle(chosen);
+    }
+    chosen.resize(static_cast<std::size_t>(options.classes));
+    std::sort(chosen.begin(), chosen.end());
+  }
+  std::vector<const Activity*> activities;
+  for (const Index i : chosen) {
+    activities.push_back(&all[static_cast<std::size_t>(i)]);
+  }
+  return activities;
+}
+
+// Everything a window depends on; rows by subject, activity, window.
+class WindowMaker {
+ public:
+  WindowMaker(const WearableOptions& options, std::uint64_t seed)
+      : rng_(seed, "wearables"),
+        activities_(choose_activities(options, rng_.fork("activities"))),
+        subjects_(options.subjects),
+        windows_(options.windows),
+        spread_(options.spread.scaled(options.difficulty)),
+        sampling_{options.rate, options.window_length(), options.noise * options.difficulty},
+        nuisance_(options.nuisance) {}
+
+  [[nodiscard]] Index rows() const { return subjects_ * per_subject(); }
+
+  [[nodiscard]] Index per_subject() const {
+    return static_cast<Index>(activities_.size()) * windows_;
+  }
+
+  [[nodiscard]] Index subject(Index row) const { return row / per_subject(); }
+
+  [[nodiscard]] Index window(Index row) const { return row % windows_; }
+
+  [[nodiscard]] const Activity& activity(Index row) const {
+    return *activities_[static_cast<std::size_t>(row % per_subject() / windows_)];
+  }
+
+  [[nodiscard]] const Sampling& sampling() const { return sampling_; }
+
+  [[nodiscard]] const Rng& rng() const { return rng_; }
+
+  [[nodiscard]] Motion motion(Index row) const {
+    return draw_motion(subject(row), activity(row), window(row), spread_, rng_);
+  }
+
+  [[nodiscard]] Matrix signal(Index row) const {
+    const Rng stream = rng_.fork("signal", static_cast<std::uint64_t>(subject(row)))
+                           .fork(activity(row).name, static_cast<std::uint64_t>(window(row)));
+    Signal signal = synthesise(activity(row), motion(row), sampling_, stream);
+    if (!altered_.empty()) {
+      alter(altered_[static_cast<std::size_t>(row)], nuisance_, stream.fork("nuisance"), signal);
+    }
+    return signal.cast<float>();
+  }
+
+  void set_altered(std::vector<Alteration> altered) { altered_ = std::move(altered); }
+
+ private:
+  Rng rng_;
+  std::vector<const Activity*> activities_;
+  Index subjects_, windows_;
+  SpreadOptions spread_;
+  Sampling sampling_;
+  NuisanceOptions nuisance_;
+  std::vector<Alteration> altered_;  // by row; empty: none
+};
+
+class SignalStore final : public FeatureStore {
+ public:
+  SignalStore(WindowMaker maker, std::string digest)
+      : maker_(std::move(maker)), digest_(std::move(digest)) {}
+
+  [[nodiscard]] Index rows() const override { return maker_.rows(); }
+
+  [[nodiscard]] std::vector<std::string> sources() const override { return {"signal"}; }
+
+  [[nodiscard]] std::vector<Index> shape(std::string_view source) const override {
+    expect(source);
+    return {kChannels, maker_.sampling().length};
+  }
+
+  void gather(std::string_view source, Rows rows, MatrixRef out) const override {
+    expect(source);
+    for_each_index(static_cast<Index>(rows.size()), [&](Index i) {
+      const Matrix signal = maker_.signal(rows[static_cast<std::size_t>(i)]);
+      out.row(i) = Eigen::Map<const Eigen::RowVectorXf>(signal.data(), signal.size());
+    });
+  }
+
+  [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const override {
+    expect(source);
+    return {};
+  }
+
+  [[nodiscard]] std::string digest() const override { return digest_; }
+
+ private:
+  static void expect(std::string_view source) {
+    if (source != "signal") {
+      throw Error(ErrorKind::data,
+                  fmt::format("the data have no source \"{}\"; there is: signal", source));
+    }
+  }
+
+  WindowMaker maker_;
+  std::string digest_;
+};
+
+IndexTable make_table(const WindowMaker& maker, double window_s) {
+  IndexTable table;
+  // A recording shows its windows in a drawn order: its clock must not tell the activity.
+  std::vector<Index> place;
+  for (Index row = 0; row < maker.rows(); ++row) {
+    const Index subject = maker.subject(row);
+    if (row % maker.per_subject() == 0) {
+      Rng recording = maker.rng().fork("recording", static_cast<std::uint64_t>(subject));
+      place = recording.permutation(maker.per_subject());
+    }
+    const Activity& activity = maker.activity(row);
+    const Motion motion = maker.motion(row);
+    const std::string person = fmt::format("s{:03}", subject + 1);
+    table.id.push_back(fmt::format("{}_{}_{:02}", person, activity.name, maker.window(row) + 1));
+    table.label.emplace_back(activity.name);
+    table.group.push_back(person);
+    table.time.push_back(
+        window_s * static_cast<double>(place[static_cast<std::size_t>(row % maker.per_subject())]));
+    table.annotations["subject"].push_back(person);
+    table.annotations["hand"].emplace_back(motion.left ? "left" : "right");
+    table.annotations["tempo"].push_back(fmt::format("{:.4f}", motion.tempo));
+    table.annotations["vigour"].push_back(fmt::format("{:.4f}", motion.vigour));
+  }
+  return table;
+}
+
+std::shared_ptr<const FeatureStore> make_store(const WindowMaker& maker, bool signals) {
+  const std::vector<std::string> names = window_feature_names();
+  Matrix values(maker.rows(), static_cast<Index>(names.size()));
+  for_each_index(maker.rows(), [&](Index row) {
+    values.row(row) = window_features(maker.signal(row), maker.sampling().rate).transpose();
+  });
+  std::vector<DenseStore::Source> sources;
+  sources.push_back({"features", std::move(values), names});
+  auto features = std::make_shared<const DenseStore>(std::move(sources));
+  if (!signals) {
+    return features;
+  }
+  // The features are a function of the signals, so their digest tells both apart.
+  const std::string key = features->digest() + "signal";
+  auto signal = std::make_shared<const SignalStore>(maker, digest(std::as_bytes(std::span(key))));
+  return std::make_shared<const CombinedStore>(
+      std::vector<StorePiece>{{"features", features}, {"signal", signal}});
+}
+
+}  // namespace
+
+void WearableOptions::describe(OptionVisitor& visitor) {
+  static constexpr std::string_view kChoose[] = {"random", "first"};
+  visitor.field("classes", classes, {2, static_cast<double>(activity_catalogue().size())},
+                "number of activities");
+  visitor.field("activities", activities, activity_names(), "which, instead of a number of them");
+  visitor.field("choose", choose, kChoose, "which activities, where a number is given");
+  visitor.field("subjects", subjects, {2, 1e5}, "number of people");
+  visitor.field("windows", windows, {1, 1e5}, "windows per person and activity");
+  visitor.field("window_s", window_s, {1, 60}, "seconds per window");
+  visitor.field("rate", rate, {20, 500}, "readings per second");
+  visitor.field("difficulty", difficulty, {0, 10},
+                "factor of noise and of spread but variation and left_handed; 0: all alike");
+  visitor.section(
+      "spread", [this](OptionVisitor& inner) { spread.describe(inner); },
+      "standard deviations between people, at difficulty 1");
+  visitor.field("noise", noise, {0, 10}, "of the sensor, g and rad/s, at difficulty 1");
+  visitor.section(
+      "nuisance", [this](OptionVisitor& inner) { nuisance.describe(inner); },
+      "altered observations; the annotation \"altered\" says which");
+  visitor.field("signals", signals, "add the raw readings as source \"signal\", made on request");
+  schedule.describe(visitor);
+}
+
+void WearableOptions::check() const {
+  const std::string& path = schedule.path;
+  const std::set<std::string> distinct(activities.begin(), activities.end());
+  if (distinct.size() != activities.size()) {
+    for (const std::string& name : distinct) {
+      if (std::count(activities.begin(), activities.end(), name) > 1) {
+        throw Error(ErrorKind::config,
+                    fmt::format("{}.activities: \"{}\" stands twice", path, name));
+      }
+    }
+  }
+  if (activities.size() == 1) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}.activities: a world needs 2 activities or more, not only \"{}\"",
+                            path, activities.front()));
+  }
+  const Index kinds = activities.empty() ? classes : static_cast<Index>(activities.size());
+  if (kinds * subjects > kMostWindows / windows) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}.windows: {} for each of {} subjects and {} activities are more "
+                            "than {} windows in all",
+                            path, windows, subjects, kinds, kMostWindows));
+  }
+  nuisance.check(fmt::format("{}.nuisance", path));
+  schedule.split.check(fmt::format("{}.split", path));
+}
+
+Index WearableOptions::window_length() const {
+  return static_cast<Index>(std::llround(window_s * rate));
+}
+
+Wearables make_wearables(const WearableOptions& options, std::uint64_t seed) {
+  options.check();
+  WindowMaker maker(options, seed);
+  Dataset dataset;
+  dataset.name = "wearables";
+  dataset.summary = "simulated readings of a watch";
+  dataset.table = make_table(maker, options.window_s);
+  Wearables made;
+  made.series = join_series({std::move(dataset)});
+  made.schedule = draw_schedule(made.series, options.schedule, seed);
+  const std::vector<Alteration> altered =
+      draw_alterations(made.schedule, maker.rows(), options.nuisance, maker.rng().fork("altered"));
+  std::vector<std::string>& column = made.series.joined.table.annotations["altered"];
+  for (const Alteration alteration : altered) {
+    column.emplace_back(alteration_name(alteration));
+  }
+  maker.set_altered(altered);
+  made.series.joined.store = make_store(maker, options.signals);
+  return made;
+}
+
+WorldSpec wearables_spec() {
+  WorldSpec spec;
+  spec.name = "wearables";
+  spec.summary = "simulated: 30 activities of people wearing a watch, with altered observations";
+  spec.needs_data = false;
+  WearableOptions standard;
+  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
+  const auto read = [](const ConfigNode& node, std::string_view path) {
+    auto options = read_options<WearableOptions>(node, path);
+    options.schedule.path = path;
+    options.check();
+    return options;
+  };
+  spec.build = [read](const ConfigNode& node, std::string_view path, const std::vector<Dataset>&,
+                      std::uint64_t seed) {
+    Wearables made = make_wearables(read(node, path), seed);
+    return build_increments(std::move(made.series), std::move(made.schedule), seed);
+  };
+  spec.resolve = [read](const ConfigNode& node, std::string_view path) {
+    WearableOptions options = read(node, path);
+    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+  };
+  return spec;
+}
+
+}  // namespace tyto
