@@ -15,9 +15,9 @@ namespace tyto {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kForms{"chosen", "published"};
+constexpr std::array<std::string_view, 2> kVectorForms{"chosen", "published"};
 constexpr Index kFolds = 5;
-constexpr Index kFewest = 50;        // samples; with fewer there is nothing to choose by
+constexpr Index kFewestPerFit = 50;  // samples; with fewer there is nothing to choose by
 constexpr double kMostScores = 2e6;  // looked at to choose a strength
 constexpr double kAlone = std::numeric_limits<double>::infinity();  // the temperature alone
 // The strongest first.
@@ -28,7 +28,7 @@ struct StructuredVectorOptions {
   double strength = 1.0;
 
   void describe(OptionVisitor& v) {
-    v.field("form", form, kForms,
+    v.field("form", form, kVectorForms,
             "chosen: the strength of the ridge by cross-validation, up to the temperature alone; "
             "published: as given");
     v.field("strength", strength, {1e-6, 1e6},
@@ -94,12 +94,12 @@ class StructuredVectorScaling final : public LinearCalibrator {
   // By the loss on folds that were not fitted on; of equals the strongest.
   double chosen(const CalibrationSet& known, Work& work) {
     const Index n = known.logits.rows();
-    if (n < kFewest) {
+    if (n < kFewestPerFit) {
       note(fmt::format("{} samples are too few to choose a ridge by: the temperature alone", n));
       return kAlone;
     }
     const Index most = std::max<Index>(
-        kFewest, static_cast<Index>(kMostScores / static_cast<double>(known.logits.cols())));
+        kFewestPerFit, static_cast<Index>(kMostScores / static_cast<double>(known.logits.cols())));
     std::vector<Index> rows = work.rng.fork("choose").permutation(n);
     rows.resize(static_cast<std::size_t>(std::min(n, most)));
     std::sort(rows.begin(), rows.end());

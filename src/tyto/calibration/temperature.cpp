@@ -10,7 +10,7 @@ namespace tyto {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kForms{"exact", "descent"};
+constexpr std::array<std::string_view, 2> kTemperatureForms{"exact", "descent"};
 
 struct TemperatureOptions {
   std::string form = "exact";
@@ -19,7 +19,7 @@ struct TemperatureOptions {
   double rate = 0.01;
 
   void describe(OptionVisitor& v) {
-    v.field("form", form, kForms,
+    v.field("form", form, kTemperatureForms,
             "exact: the optimum; descent: where plain gradient descent on T from 1 ends, as in the "
             "CARING paper's baseline, short of it");
     v.field("smoothing", smoothing, {0.0, 0.999},

@@ -186,12 +186,12 @@ void explain(const std::string& name, bool json) {
 }  // namespace
 
 void add_explain_command(CLI::App& app) {
-  struct Arguments {
+  struct ExplainArguments {
     std::string name;
     bool json = false;
   };
 
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<ExplainArguments>();
   CLI::App* command = app.add_subcommand(
       "explain",
       "Explain a preset, part, clusterer, world, protocol or measure by name, or `experiment`");

@@ -119,12 +119,12 @@ void list(const std::string& kind, bool json) {
 }  // namespace
 
 void add_list_command(CLI::App& app) {
-  struct Arguments {
+  struct ListArguments {
     std::string kind;
     bool json = false;
   };
 
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<ListArguments>();
   CLI::App* command =
       app.add_subcommand("list", "List presets, parts, worlds, protocols, measures and datasets");
   command->add_option("kind", given->kind,

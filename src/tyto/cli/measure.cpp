@@ -25,7 +25,7 @@ namespace {
 
 constexpr Index kPairedReplicates = 1000;
 
-struct Arguments {
+struct MeasureArguments {
   std::vector<std::string> targets;
   std::string arm, arm2, known, by, annotations, by_group, out, confusion;
   PredictionColumns columns;
@@ -67,7 +67,7 @@ std::pair<std::string, std::optional<Index>> parse_by(const std::string& text) {
 
 class MeasureCall {
  public:
-  explicit MeasureCall(const Arguments& given)
+  explicit MeasureCall(const MeasureArguments& given)
       : given_(given), progress_(given.quiet ? nullptr : stderr) {
     if (!given.by.empty()) {
       std::tie(by_column_, parts_) = parse_by(given.by);
@@ -309,7 +309,7 @@ class MeasureCall {
     }
   }
 
-  const Arguments& given_;
+  const MeasureArguments& given_;
   Progress progress_;
   std::string by_column_;
   std::optional<Index> parts_;
@@ -317,7 +317,7 @@ class MeasureCall {
   std::vector<std::string> notes_;
 };
 
-void add_table_options(CLI::App* command, Arguments& given) {
+void add_table_options(CLI::App* command, MeasureArguments& given) {
   const std::string group = "Columns of a table";
   command
       ->add_option("--known", given.known,
@@ -339,7 +339,7 @@ void add_table_options(CLI::App* command, Arguments& given) {
   column("--split-column", given.columns.split, "Split (standard: split)");
 }
 
-void add_resampling_options(CLI::App* command, Arguments& given) {
+void add_resampling_options(CLI::App* command, MeasureArguments& given) {
   const std::string group = "Intervals";
   command
       ->add_option("--bootstrap", given.bootstrap,
@@ -357,7 +357,7 @@ void add_resampling_options(CLI::App* command, Arguments& given) {
   command->add_option("--seed", given.seed, "Of the resampling (standard: 1)")->group(group);
 }
 
-void add_calibration_options(CLI::App* command, Arguments& given) {
+void add_calibration_options(CLI::App* command, MeasureArguments& given) {
   const std::string group = "Calibration";
   command
       ->add_flag("--calibration", given.calibration,
@@ -383,7 +383,7 @@ void add_calibration_options(CLI::App* command, Arguments& given) {
       ->group(group);
 }
 
-void measure_scores(const Arguments& given) {
+void measure_scores(const MeasureArguments& given) {
   if (given.targets.size() != 2) {
     throw Error(ErrorKind::config, "--calibration takes two files: LOGITS LABELS");
   }
@@ -403,7 +403,7 @@ void measure_scores(const Arguments& given) {
 }  // namespace
 
 void add_measure_command(CLI::App& app) {
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<MeasureArguments>();
   CLI::App* command =
       app.add_subcommand("measure", "Score a run or anyone's predictions, or compare two");
   command

@@ -21,7 +21,7 @@ namespace {
 constexpr Index kBlock = 4096;  // rows of a file at a time
 constexpr Index kBurst = 256;   // of a stream, where so many have arrived
 
-struct Arguments {
+struct PredictArguments {
   std::string model, features, arm, id_column, label_column = "label", save;
   std::vector<std::string> ignore, data;
   std::optional<Index> increment;
@@ -37,7 +37,7 @@ void flush() {
   }
 }
 
-void work_through(FeatureInput& input, const Arguments& given, ReadyPredictor& model) {
+void work_through(FeatureInput& input, const PredictArguments& given, ReadyPredictor& model) {
   const bool sets = model.predictor->config().sets.has_value();
   AnswerWriter answers(std::cout, {given.json, given.top, input.has_ids(), sets});
   PredictionSession session(
@@ -63,7 +63,7 @@ void work_through(FeatureInput& input, const Arguments& given, ReadyPredictor& m
   session.finish();
 }
 
-void check(const Arguments& given) {
+void check(const PredictArguments& given) {
   const auto refuse = [](std::string_view what) {
     throw Error(ErrorKind::config, std::string(what));
   };
@@ -75,7 +75,7 @@ void check(const Arguments& given) {
   }
 }
 
-void predict(const Arguments& given) {
+void predict(const PredictArguments& given) {
   check(given);
   if (given.threads > 0) {
     set_thread_count(given.threads);
@@ -112,7 +112,7 @@ void predict(const Arguments& given) {
 }  // namespace
 
 void add_predict_command(CLI::App& app) {
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<PredictArguments>();
   CLI::App* command =
       app.add_subcommand("predict", "Say of samples what they are, and whether they are new");
   command

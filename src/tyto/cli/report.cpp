@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ReportArguments {
   std::vector<std::string> runs, data;
   std::string out;
   int port = 0;
@@ -72,7 +72,7 @@ void write_table(const PageSource& source, PaperFormat format, const std::string
   }
 }
 
-void report(const Arguments& given) {
+void report(const ReportArguments& given) {
   const std::vector<RunReference> runs = parse_run_references(given.runs);
   const auto catalog =
       Catalog::standard(std::vector<fs::path>(given.data.begin(), given.data.end()));
@@ -102,7 +102,7 @@ void report(const Arguments& given) {
 }  // namespace
 
 void add_report_command(CLI::App& app) {
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<ReportArguments>();
   CLI::App* command =
       app.add_subcommand("report", "Make a page about a run, or about several side by side");
   command

@@ -18,7 +18,7 @@ namespace tyto {
 
 namespace {
 
-struct Arguments {
+struct RunArguments {
   std::string experiment, out;
   std::vector<std::string> set, data;
   std::int64_t seed = -1;
@@ -26,7 +26,7 @@ struct Arguments {
   bool resume = false, force = false, any_machine = false, quiet = false, no_report = false;
 };
 
-void run(const Arguments& given) {
+void run(const RunArguments& given) {
   ConfigNode node = load_yaml(given.experiment);
   for (const std::string& assignment : given.set) {
     const auto equals = assignment.find('=');
@@ -78,7 +78,7 @@ void run(const Arguments& given) {
 }  // namespace
 
 void add_run_command(CLI::App& app) {
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("run", "Run an experiment and print its outcome");
   command
       ->add_option("experiment", given->experiment,

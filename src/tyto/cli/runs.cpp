@@ -88,12 +88,12 @@ void runs(const std::string& root, bool json) {
 }  // namespace
 
 void add_runs_command(CLI::App& app) {
-  struct Arguments {
+  struct RunsArguments {
     std::string root = "runs";
     bool json = false;
   };
 
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<RunsArguments>();
   CLI::App* command = app.add_subcommand("runs", "List runs with their headline");
   command->add_option("folder", given->root, "Folder that holds the runs (default: runs)");
   command->add_flag("--json", given->json, "For programs");

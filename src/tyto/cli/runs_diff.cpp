@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kWidestValue = 48;
 
-struct Arguments {
+struct RunsDiffArguments {
   std::string first, second, arm, split = "test";
   std::vector<std::string> measures;
   Index bootstrap = 1000;
@@ -74,7 +74,7 @@ RunInfo info_in(const std::string& folder) {
 
 class RunsDiff {
  public:
-  explicit RunsDiff(const Arguments& given)
+  explicit RunsDiff(const RunsDiffArguments& given)
       : given_(given),
         progress_(given.quiet ? nullptr : stderr),
         first_(info_in(given.first)),
@@ -345,7 +345,7 @@ class RunsDiff {
             {"outcome", outcome}};
   }
 
-  const Arguments& given_;
+  const RunsDiffArguments& given_;
   Progress progress_;
   RunInfo first_, second_;
   ArmNames arms_;
@@ -356,7 +356,7 @@ class RunsDiff {
 }  // namespace
 
 void add_runs_diff(CLI::App& runs) {
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<RunsDiffArguments>();
   CLI::App* word = runs.add_subcommand("diff", "In what two runs differ, and what came of it");
   word->add_option("first", given->first, "Folder of a run")->required();
   word->add_option("second", given->second, "Folder of another")->required();

@@ -18,7 +18,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlockValues = 4 << 20;  // 16 MiB held while writing
+constexpr Index kWrittenValues = 4 << 20;  // 16 MiB held while writing
 
 std::string number_text(double value) {
   return std::isnan(value) ? "" : fmt::format("{}", value);
@@ -98,7 +98,7 @@ void write_source(const FeatureStore& store, const std::string& source,
   const std::vector<Index> shape = store.shape(source);
   const Index width = std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
   NpyWriter writer(path, store.rows(), shape);
-  in_blocks(store.rows(), std::max<Index>(1, kBlockValues / std::max<Index>(1, width)),
+  in_blocks(store.rows(), std::max<Index>(1, kWrittenValues / std::max<Index>(1, width)),
             [&](Index begin, Index count) {
               std::vector<Index> rows(static_cast<std::size_t>(count));
               std::iota(rows.begin(), rows.end(), begin);

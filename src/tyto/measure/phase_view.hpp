@@ -17,7 +17,6 @@
 namespace tyto {
 
 constexpr Index kAllSteps = -1;  // the step of a sum over increments
-constexpr Index kTopRanks = 5;   // of top-k accuracy
 
 // The vectors have an entry per sample, in the order of the phase. A sum over increments has the
 // key and the counts alone.

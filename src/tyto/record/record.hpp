@@ -11,6 +11,8 @@
 
 namespace tyto {
 
+constexpr Index kTopRanks = 5;  // of top-k accuracy
+
 struct PhaseKey {
   Index step = 0;
   std::string phase;  // "pre", "post"

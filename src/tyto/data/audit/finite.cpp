@@ -16,7 +16,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlockValues = Index{1} << 20;
+constexpr Index kCheckedValues = Index{1} << 20;
 
 }  // namespace
 
@@ -25,30 +25,32 @@ void expect_finite(const Dataset& dataset, std::string_view source) {
   const auto shape = store.shape(source);
   const Index width = std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
   const auto columns = store.column_names(source);
-  in_blocks(store.rows(), std::max<Index>(1, kBlockValues / width), [&](Index begin, Index count) {
-    std::vector<Index> rows(static_cast<std::size_t>(count));
-    std::iota(rows.begin(), rows.end(), begin);
-    Matrix block(count, width);
-    store.gather(source, rows, block);
-    if (all_finite(block)) {
-      return;
-    }
-    for (Index i = 0; i < count; ++i) {
-      for (Index j = 0; j < width; ++j) {
-        if (!std::isfinite(block(i, j))) {
-          throw Error(ErrorKind::data,
-                      fmt::format("{}: sample \"{}\" (row {} of {}) has {} in column {}; features "
-                                  "must be finite numbers",
-                                  dataset.name,
-                                  dataset.table.id.at(static_cast<std::size_t>(
-                                      sample_of_row(dataset.table, begin + i))),
-                                  begin + i, source, block(i, j),
-                                  columns.empty() ? std::to_string(j)
-                                                  : columns[static_cast<std::size_t>(j)]));
+  in_blocks(
+      store.rows(), std::max<Index>(1, kCheckedValues / width), [&](Index begin, Index count) {
+        std::vector<Index> rows(static_cast<std::size_t>(count));
+        std::iota(rows.begin(), rows.end(), begin);
+        Matrix block(count, width);
+        store.gather(source, rows, block);
+        if (all_finite(block)) {
+          return;
         }
-      }
-    }
-  });
+        for (Index i = 0; i < count; ++i) {
+          for (Index j = 0; j < width; ++j) {
+            if (!std::isfinite(block(i, j))) {
+              throw Error(
+                  ErrorKind::data,
+                  fmt::format(
+                      "{}: sample \"{}\" (row {} of {}) has {} in column {}; features "
+                      "must be finite numbers",
+                      dataset.name,
+                      dataset.table.id.at(
+                          static_cast<std::size_t>(sample_of_row(dataset.table, begin + i))),
+                      begin + i, source, block(i, j),
+                      columns.empty() ? std::to_string(j) : columns[static_cast<std::size_t>(j)]));
+            }
+          }
+        }
+      });
 }
 
 }  // namespace tyto

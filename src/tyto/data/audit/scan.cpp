@@ -14,7 +14,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kBlockValues = 1 << 20;  // 4 MiB of features at a time
+constexpr Index kScannedValues = 1 << 20;  // 4 MiB of features at a time
 
 std::uint64_t with_value(std::uint64_t hash, float value) {
   hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 0x9E3779B97F4A7C15;
@@ -36,7 +36,7 @@ class SourceScanner {
   SourceScan run(const std::vector<Index>* starts, std::vector<std::uint64_t>* hashes,
                  Progress& progress) {
     const Index width = out_.width();
-    const Index block_rows = std::max<Index>(1, kBlockValues / std::max<Index>(1, width));
+    const Index block_rows = std::max<Index>(1, kScannedValues / std::max<Index>(1, width));
     std::size_t sample = 0;
     in_blocks(store_.rows(), block_rows, [&](Index begin, Index count) {
       std::vector<Index> rows(static_cast<std::size_t>(count));

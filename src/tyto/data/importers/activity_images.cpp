@@ -7,7 +7,7 @@ namespace tyto {
 
 namespace {
 
-Dataset read(const std::filesystem::path& folder, std::string_view) {
+Dataset read_activity_images(const std::filesystem::path& folder, std::string_view) {
   const CsvTable csv = CsvTable::load(needed_file(folder, "index.csv.gz"));
   Dataset dataset;
   dataset.name = "activity_images";
@@ -29,7 +29,7 @@ ImportSpec activity_images_import() {
           "37 classes from two photo collections, 128 principal components of MobileNetV2",
           {"index.csv.gz", "features_f32.bin.gz"},
           {},
-          read};
+          read_activity_images};
 }
 
 }  // namespace tyto

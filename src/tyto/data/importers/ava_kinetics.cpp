@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 3> kThirds{"SM", "AVG", "LG"};
 // The release that AVA-Kinetics annotates; a clip in it is meant before one that is not.
 constexpr std::string_view kAnnotatedRelease = "split_kinetics700_2020";
 
-struct Clip {
+struct AvaClip {
   double start, end;
   std::string_view label, split, first_dataset;
   bool is_annotated_release;
@@ -68,14 +68,14 @@ class ClipTable {
 
   // The clip of that video around that second; null where there is none, or where two of equal
   // right have different labels.
-  [[nodiscard]] const Clip* find(std::string_view video, double second) const {
+  [[nodiscard]] const AvaClip* find(std::string_view video, double second) const {
     const auto found = clips_.find(video);
     if (found == clips_.end()) {
       return nullptr;
     }
-    const Clip* best = nullptr;
+    const AvaClip* best = nullptr;
     bool agrees = true;
-    for (const Clip& clip : found->second) {
+    for (const AvaClip& clip : found->second) {
       if (second < clip.start || second > clip.end) {
         continue;
       }
@@ -91,7 +91,7 @@ class ClipTable {
 
  private:
   CsvTable csv_;
-  std::unordered_map<std::string_view, std::vector<Clip>> clips_;
+  std::unordered_map<std::string_view, std::vector<AvaClip>> clips_;
 };
 
 class AvaReader {
@@ -114,7 +114,7 @@ class AvaReader {
     Index unlabelled = 0;
     for (const Index row : rows_) {
       table.id.emplace_back(csv_.text(row, video_));
-      const Clip* clip = clips.find(csv_.text(row, video_), second(row));
+      const AvaClip* clip = clips.find(csv_.text(row, video_), second(row));
       table.label.emplace_back(clip == nullptr ? "" : clip->label);
       unlabelled += table.label.back().empty() ? 1 : 0;
       table.annotations["kinetics_split"].emplace_back(clip == nullptr ? "" : clip->split);
@@ -267,7 +267,7 @@ class AvaReader {
   std::vector<Index> rows_;                       // of the CSV, one per video
 };
 
-Dataset read(const fs::path& folder, std::string_view) {
+Dataset read_ava_kinetics(const fs::path& folder, std::string_view) {
   AvaReader reader(folder);
   return reader.read(ClipTable(label_file(folder)));
 }
@@ -279,7 +279,7 @@ ImportSpec ava_kinetics_import() {
           "699 classes of Kinetics, 5 counts and areas of a key frame; annotated for ablations",
           {std::string(kFrames), std::string(kActions)},
           {},
-          read};
+          read_ava_kinetics};
 }
 
 }  // namespace tyto

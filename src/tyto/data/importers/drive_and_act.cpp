@@ -65,7 +65,7 @@ std::vector<std::string> chunk_ids(const CsvTable& csv) {
   return ids;
 }
 
-Dataset read(const fs::path& folder, std::string_view) {
+Dataset read_drive_and_act(const fs::path& folder, std::string_view) {
   const CsvTable csv = CsvTable::load(needed_file(folder, kChunks));
   const std::vector<std::string> names = activities(CsvTable::load(needed_file(folder, kClasses)));
   std::vector<Index> columns;
@@ -120,7 +120,7 @@ ImportSpec drive_and_act_import() {
           "34 activities in a car, I3D log probabilities; validate are videos of its training",
           {std::string(kChunks), std::string(kClasses)},
           {},
-          read};
+          read_drive_and_act};
 }
 
 }  // namespace tyto

@@ -7,7 +7,7 @@ namespace tyto {
 
 namespace {
 
-Dataset read(const std::filesystem::path& folder, std::string_view) {
+Dataset read_ucf101_vgg16(const std::filesystem::path& folder, std::string_view) {
   const CsvTable csv = CsvTable::load(needed_file(folder, "index.csv"));
   Dataset dataset;
   dataset.name = "ucf101_vgg16";
@@ -29,7 +29,7 @@ ImportSpec ucf101_vgg16_import() {
           "15 video classes, 256 principal components of VGG16, official split 1",
           {"index.csv", "features_pca256_f32.bin.gz"},
           {},
-          read};
+          read_ucf101_vgg16};
 }
 
 }  // namespace tyto

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index kWidth = 984;  // 16 frames x 20 joints x 3, then 4 statistics of 6 channels
 
-Dataset read(const std::filesystem::path& folder, std::string_view) {
+Dataset read_utd_mhad(const std::filesystem::path& folder, std::string_view) {
   const CsvTable csv = CsvTable::load(needed_file(folder, "index.csv"));
   Dataset dataset;
   dataset.name = "utd_mhad";
@@ -40,7 +40,7 @@ ImportSpec utd_mhad_import() {
           "27 actions, skeleton and inertial features; odd people train, even people test",
           {"index.csv", "features_f32.bin.gz"},
           {},
-          read};
+          read_utd_mhad};
 }
 
 }  // namespace tyto

@@ -8,7 +8,7 @@ namespace tyto {
 
 namespace {
 
-Dataset read(const std::filesystem::path& folder, std::string_view variant) {
+Dataset read_wisdm51(const std::filesystem::path& folder, std::string_view variant) {
   const CsvTable csv = CsvTable::load(needed_file(folder, fmt::format("{}_accel.csv.gz", variant)));
   const Index first = csv.column("X0");
   std::vector<Index> columns(static_cast<std::size_t>(csv.column("RESULTANT") - first + 1));
@@ -42,7 +42,7 @@ ImportSpec wisdm51_import() {
           "18 activities, phone or watch accelerometer, 91 window features; groups are people",
           {"watch_accel.csv.gz", "phone_accel.csv.gz"},
           {"watch", "phone"},
-          read};
+          read_wisdm51};
 }
 
 }  // namespace tyto

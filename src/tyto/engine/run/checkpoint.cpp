@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kFormat = 2;  // of what worlds, predictors and protocols save
+constexpr std::int64_t kStateFormat = 2;  // of what worlds, predictors and protocols save
 
 void move_file(const fs::path& from, const fs::path& to) {
   std::error_code problem;
@@ -27,20 +27,20 @@ void move_file(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 void stamp(State& state) {
-  state.set("format", kFormat);
+  state.set("format", kStateFormat);
   state.set("version", build_info().version);
 }
 
 void expect_stamp(const State& state, const fs::path& file) {
   const std::int64_t format = state.has("format") ? state.get<std::int64_t>("format") : 1;
-  if (format != kFormat) {
+  if (format != kStateFormat) {
     const std::string version =
         state.has("version") ? state.get<std::string>("version") : "before 0.2";
     throw Error(ErrorKind::state,
                 fmt::format("{}: a state of format {}, written by Tyto {}; this program, {}, reads "
                             "format {}. Go on with the version that wrote it, or start anew with "
                             "--force",
-                            file.string(), format, version, build_info().version, kFormat));
+                            file.string(), format, version, build_info().version, kStateFormat));
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 2;
+constexpr int kRunFormat = 2;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::string seed_text(const RunInfo& info) {
 }
 
 void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
-  Json out{{"tyto_run", kFormat},       {"name", info.name},
+  Json out{{"tyto_run", kRunFormat},    {"name", info.name},
            {"version", info.version},   {"revision", info.revision},
            {"seed", info.seed},         {"seeds", info.seeds},
            {"threads", info.threads},   {"blas_kernel", info.blas_kernel},
@@ -55,10 +55,11 @@ void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
 RunInfo read_run_info(const std::filesystem::path& file) {
   try {
     const Json in = Json::parse(read_file(file));
-    if (in.at("tyto_run").get<int>() != kFormat) {
-      throw Error(ErrorKind::state, fmt::format("{}: format {} of a run; this program reads format "
-                                                "{}",
-                                                file.string(), in.at("tyto_run").dump(), kFormat));
+    if (in.at("tyto_run").get<int>() != kRunFormat) {
+      throw Error(ErrorKind::state,
+                  fmt::format("{}: format {} of a run; this program reads format "
+                              "{}",
+                              file.string(), in.at("tyto_run").dump(), kRunFormat));
     }
     RunInfo info;
     info.name = in.at("name");

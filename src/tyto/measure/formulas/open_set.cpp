@@ -9,14 +9,14 @@ namespace tyto {
 
 namespace {
 
-using Count = Confusion::Count;
+using OpenCount = Confusion::Count;
 
-struct ClassCounts {
-  std::vector<Count> right, actual, called;  // by label; 0 for `unknown`
+struct KnownCounts {
+  std::vector<OpenCount> right, actual, called;  // by label; 0 for `unknown`
 };
 
-ClassCounts known_counts(const Confusion& classification) {
-  ClassCounts counts{std::vector<Count>(classification.labels().size(), 0),
+KnownCounts known_counts(const Confusion& classification) {
+  KnownCounts counts{std::vector<OpenCount>(classification.labels().size(), 0),
                      classification.actual_counts(), classification.predicted_counts()};
   for (const auto& [cell, count] : classification.cells()) {
     if (cell.first == cell.second) {
@@ -30,7 +30,7 @@ ClassCounts known_counts(const Confusion& classification) {
   return counts;
 }
 
-double share(Count part, Count whole) {
+double share_of(OpenCount part, OpenCount whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -40,17 +40,17 @@ std::optional<double> openness(std::int64_t known_classes, std::int64_t novel_cl
   if (known_classes + novel_classes == 0) {
     return std::nullopt;
   }
-  return 1.0 - std::sqrt(share(2 * known_classes, 2 * known_classes + novel_classes));
+  return 1.0 - std::sqrt(share_of(2 * known_classes, 2 * known_classes + novel_classes));
 }
 
 std::optional<double> f_measure(const Confusion& classification) {
-  const ClassCounts counts = known_counts(classification);
+  const KnownCounts counts = known_counts(classification);
   double sum = 0.0;
-  Count classes = 0;
+  OpenCount classes = 0;
   for (std::size_t k = 0; k < counts.right.size(); ++k) {
-    const Count both = counts.actual[k] + counts.called[k];
+    const OpenCount both = counts.actual[k] + counts.called[k];
     if (both > 0) {
-      sum += share(2 * counts.right[k], both);
+      sum += share_of(2 * counts.right[k], both);
       ++classes;
     }
   }
@@ -58,14 +58,14 @@ std::optional<double> f_measure(const Confusion& classification) {
 }
 
 std::optional<double> f_measure_micro(const Confusion& classification) {
-  const ClassCounts counts = known_counts(classification);
-  Count right = 0;
-  Count both = 0;
+  const KnownCounts counts = known_counts(classification);
+  OpenCount right = 0;
+  OpenCount both = 0;
   for (std::size_t k = 0; k < counts.right.size(); ++k) {
     right += counts.right[k];
     both += counts.actual[k] + counts.called[k];
   }
-  return both == 0 ? std::nullopt : std::optional(share(2 * right, both));
+  return both == 0 ? std::nullopt : std::optional(share_of(2 * right, both));
 }
 
 std::optional<double> ccr_at_fpr(const NoveltyRanking& ranking, std::int64_t one_in) {
@@ -82,7 +82,7 @@ std::optional<double> ccr_at_fpr(const NoveltyRanking& ranking, std::int64_t one
     }
     right += group.right;
   }
-  return share(right, ranking.known);
+  return share_of(right, ranking.known);
 }
 
 std::optional<double> oscr(const NoveltyRanking& ranking) {

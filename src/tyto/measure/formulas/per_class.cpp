@@ -61,7 +61,7 @@ Tallies tally(const PhaseView& view) {
   return tallies;
 }
 
-std::optional<double> share(Index part, Index whole) {
+std::optional<double> class_share(Index part, Index whole) {
   return whole == 0 ? std::nullopt
                     : std::optional(static_cast<double>(part) / static_cast<double>(whole));
 }
@@ -73,10 +73,10 @@ ClassRow row_of(const std::string& name, const Tally& tally) {
   row.support = tally.support;
   row.predicted = tally.predicted;
   row.right = tally.right;
-  row.precision = share(tally.right, tally.predicted);
-  row.recall = share(tally.right, tally.support);
-  row.f1 = share(2 * tally.right, tally.support + tally.predicted);
-  row.called_novel = share(tally.called_novel, tally.support);
+  row.precision = class_share(tally.right, tally.predicted);
+  row.recall = class_share(tally.right, tally.support);
+  row.f1 = class_share(2 * tally.right, tally.support + tally.predicted);
+  row.called_novel = class_share(tally.called_novel, tally.support);
   for (const auto& [other, count] : tally.taken_for) {
     if (count > row.confused) {
       row.confused_with = other;

@@ -23,7 +23,7 @@ std::uint64_t sort_key(float score) {
 constexpr std::uint64_t kNovelBit = 1;
 constexpr std::uint64_t kRightBit = 2;
 
-double share(std::int64_t part, std::int64_t whole) {
+double ranked_share(std::int64_t part, std::int64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -121,7 +121,7 @@ std::optional<double> average_precision(const NoveltyRanking& ranking, Positive 
   sweep(ranking, positive, [&](const Counts& before, const Counts& now) {
     if (now.positive > before.positive) {
       sum += static_cast<double>(now.positive - before.positive) *
-             share(now.positive, now.positive + now.others);
+             ranked_share(now.positive, now.positive + now.others);
     }
     return true;
   });
@@ -135,7 +135,7 @@ std::optional<double> precision_recall_area(const NoveltyRanking& ranking, Posit
   double sum = 0.0;
   double last = 1.0;
   sweep(ranking, positive, [&](const Counts& before, const Counts& now) {
-    const double precision = share(now.positive, now.positive + now.others);
+    const double precision = ranked_share(now.positive, now.positive + now.others);
     sum += static_cast<double>(now.positive - before.positive) * (last + precision) / 2.0;
     last = precision;
     return true;
@@ -153,7 +153,7 @@ std::optional<double> fpr_at_95_tpr(const NoveltyRanking& ranking, Positive posi
     found = now;
     return 20 * now.positive < 19 * all;  // 95 % in whole numbers
   });
-  return share(found.others, ranking.novel + ranking.known - all);
+  return ranked_share(found.others, ranking.novel + ranking.known - all);
 }
 
 }  // namespace tyto

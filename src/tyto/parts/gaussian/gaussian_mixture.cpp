@@ -12,7 +12,7 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kRows = 1024;
+constexpr Index kMixtureRows = 1024;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ Matrix GaussianMixtures::log_density(const MatrixView& rows) const {
     return components_.log_density(rows);
   }
   Matrix out(rows.rows(), size());
-  in_blocks(rows.rows(), kRows, [&](Index begin, Index count) {
+  in_blocks(rows.rows(), kMixtureRows, [&](Index begin, Index count) {
     out.middleRows(begin, count) = log_mixture(
         components_.log_density(rows.middleRows(begin, count)), owner_, log_weight_, size());
   });

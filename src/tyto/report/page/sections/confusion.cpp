@@ -33,7 +33,7 @@ bool has_batches(const RunRecord& record) {
   return std::any_of(keys.begin(), keys.end(), [](const PhaseKey& key) { return key.batch > 1; });
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_confusion(const PageSource& source, Progress& progress) {
   std::vector<PageMatrix> matrices;
   bool batches = false;
   for (const PageArm& arm : source.arms) {
@@ -65,7 +65,7 @@ SectionSpec confusion_section() {
           "Actual against predicted classes, for any increment, phase and view.",
           {"owl", "calibrate"},
           40,
-          build,
+          build_confusion,
           true};
 }
 

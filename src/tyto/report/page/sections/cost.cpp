@@ -101,7 +101,7 @@ void add_sizes(Json& sizes, const PageSource& source, const PageArm& arm) {
   }
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_cost(const PageSource& source, Progress& progress) {
   Json steps = Json::array();
   Json labels = Json::array();
   Json sizes = Json::array();
@@ -123,7 +123,7 @@ SectionSpec cost_section() {
           "Seconds and memory by increment, labels granted, and what the predictor keeps.",
           {},
           80,
-          build};
+          build_cost};
 }
 
 }  // namespace tyto

@@ -132,7 +132,7 @@ std::vector<Json> rows_of(const PageArm& arm, GroupedRun& run,
   return all;
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_groups(const PageSource& source, Progress& progress) {
   const std::vector<HeadlineNumber> numbers = shown_numbers();
   Json measures = Json::array();
   for (const HeadlineNumber& number : numbers) {
@@ -182,7 +182,7 @@ SectionSpec groups_section() {
           "The same measures on the test split for parts of the samples, by what is noted of them.",
           {"owl"},
           70,
-          build};
+          build_groups};
 }
 
 }  // namespace tyto

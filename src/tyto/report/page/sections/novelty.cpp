@@ -162,7 +162,7 @@ void add_alarms(Json& alarms, const PageArm& arm, const PageTable& table) {
   }
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_novelty(const PageSource& source, Progress& progress) {
   Json curves = Json::array();
   Json discovered = Json::array();
   Json alarms = Json::array();
@@ -194,7 +194,7 @@ SectionSpec novelty_section() {
           "have given, and the classes that were discovered.",
           {"owl"},
           50,
-          build,
+          build_novelty,
           true};
 }
 

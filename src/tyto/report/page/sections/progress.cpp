@@ -68,7 +68,7 @@ void add_lines(Json& lines, const PageArm& arm, const TableOptions& options, Pro
   }
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_progress(const PageSource& source, Progress& progress) {
   TableOptions options{{NovelTo::predictor, NovelTo::evaluator}, {}, {}};
   for (const ShownMeasure& shown : kShown) {
     options.measures.emplace_back(shown.measure);
@@ -92,7 +92,7 @@ SectionSpec progress_section() {
           "seeds the mean, least and greatest.",
           {"owl"},
           20,
-          build};
+          build_progress};
 }
 
 }  // namespace tyto

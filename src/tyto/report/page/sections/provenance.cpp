@@ -75,7 +75,7 @@ Json properties_json(const PageSource& source, const PageRun& run) {
   return all;
 }
 
-std::optional<Json> build(const PageSource& source, Progress& /*progress*/) {
+std::optional<Json> build_provenance(const PageSource& source, Progress& /*progress*/) {
   Json runs = Json::array();
   for (const PageRun& run : source.runs) {
     Json facts = Json::array();
@@ -108,7 +108,7 @@ SectionSpec provenance_section() {
           "What the runs were made of, by which program, and the command that makes them again.",
           {},
           90,
-          build};
+          build_provenance};
 }
 
 }  // namespace tyto

@@ -24,20 +24,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Index kBins = 10;
+constexpr Index kReliabilityBins = 10;
 constexpr std::size_t kHistogram = 20;
-constexpr std::size_t kMostPoints = 150;  // of a curve
+constexpr std::size_t kMostCurvePoints = 150;  // of a curve
 constexpr Index kMostTemperatures = 600;
 
-constexpr std::array kShown = {ShownMeasure{"ece10", "ECE"},
-                               ShownMeasure{"nll", "NLL"},
-                               ShownMeasure{"brier_sum", "Brier"},
-                               ShownMeasure{"ks_error", "KS error"},
-                               ShownMeasure{"debiased_l2_equal_mass15", "Debiased L2"},
-                               ShownMeasure{"mean_confidence", "Confidence"},
-                               ShownMeasure{"accuracy", "Accuracy"},
-                               ShownMeasure{"failure_auroc_maxprob", "Failure AUROC"},
-                               ShownMeasure{"aurc", "AURC"}};
+constexpr std::array kShownCalibration = {ShownMeasure{"ece10", "ECE"},
+                                          ShownMeasure{"nll", "NLL"},
+                                          ShownMeasure{"brier_sum", "Brier"},
+                                          ShownMeasure{"ks_error", "KS error"},
+                                          ShownMeasure{"debiased_l2_equal_mass15", "Debiased L2"},
+                                          ShownMeasure{"mean_confidence", "Confidence"},
+                                          ShownMeasure{"accuracy", "Accuracy"},
+                                          ShownMeasure{"failure_auroc_maxprob", "Failure AUROC"},
+                                          ShownMeasure{"aurc", "AURC"}};
 
 // Test and validate samples of one arm after feedback, all steps together; classes are names of
 // the page.
@@ -55,7 +55,7 @@ std::vector<RangedValue> shown_values(const ScoredSamples& samples, bool ranged,
                                          ? confidence_intervals(samples, {}, bootstrap, progress)
                                          : std::vector<Interval>();
   std::vector<RangedValue> out;
-  for (const ShownMeasure& shown : kShown) {
+  for (const ShownMeasure& shown : kShownCalibration) {
     const auto found = std::find_if(values.begin(), values.end(), [&](const auto& value) {
       return value.first == shown.measure;
     });
@@ -102,7 +102,7 @@ Pool pooled(const PageSource& source, const PageArm& arm, const std::string& spl
 
 Json bins_json(const ScoredSamples& samples) {
   Json out = Json::array();
-  const ReliabilityBins binned = confidence_bins(samples, kBins);
+  const ReliabilityBins binned = confidence_bins(samples, kReliabilityBins);
   for (const ReliabilityBin& bin : binned.bins()) {
     const auto count = static_cast<double>(bin.count);
     const auto mean = [&](double sum) {
@@ -127,7 +127,7 @@ std::vector<CurvePoint> risk_curve(const ScoredSamples& samples) {
       points.emplace_back(taken / static_cast<double>(n), wrong / taken);
     }
   }
-  return thinned(points, kMostPoints);
+  return thinned(points, kMostCurvePoints);
 }
 
 Json table_json(const PageArm& arm, const std::string& split, std::size_t part, const Pool& pool) {
@@ -141,7 +141,7 @@ Json table_json(const PageArm& arm, const std::string& split, std::size_t part, 
     ++histogram[samples.correct[i] != 0 ? 0 : 1][bin];
   }
   Json values = Json::array();
-  for (std::size_t m = 0; m < kShown.size(); ++m) {
+  for (std::size_t m = 0; m < kShownCalibration.size(); ++m) {
     std::vector<RangedValue> seeds;
     for (const std::vector<RangedValue>& seed : pool.values[part]) {
       seeds.push_back(seed[m]);
@@ -171,7 +171,7 @@ Json per_class_json(const PageSource& source, const PageArm& arm, const std::str
     const auto found = counts.find(source.names->all()[static_cast<std::size_t>(name)]);
     return found == counts.end() ? Index{0} : found->second;
   };
-  std::vector<ClassReliability> classes = class_reliability(samples, kBins);
+  std::vector<ClassReliability> classes = class_reliability(samples, kReliabilityBins);
   std::stable_sort(classes.begin(), classes.end(),
                    [&](const ClassReliability& a, const ClassReliability& b) {
                      return in_data(a.column) > in_data(b.column);
@@ -264,7 +264,7 @@ void add_temperatures(Json& all, const PageSource& source, const PageArm& arm) {
   all.push_back({{"arm", arm.number}, {"axes", std::move(axes)}, {"points", std::move(points)}});
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_reliability(const PageSource& source, Progress& progress) {
   Json tables = Json::array();
   Json per_class = Json::array();
   Json training = Json::array();
@@ -288,9 +288,12 @@ std::optional<Json> build(const PageSource& source, Progress& progress) {
   if (tables.empty()) {
     return std::nullopt;
   }
-  return Json{{"measures", json_measures(kShown)},       {"tables", std::move(tables)},
-              {"per_class", std::move(per_class)},       {"training", std::move(training)},
-              {"temperatures", std::move(temperatures)}, {"note", ""}};
+  return Json{{"measures", json_measures(kShownCalibration)},
+              {"tables", std::move(tables)},
+              {"per_class", std::move(per_class)},
+              {"training", std::move(training)},
+              {"temperatures", std::move(temperatures)},
+              {"note", ""}};
 }
 
 }  // namespace
@@ -302,7 +305,7 @@ SectionSpec reliability_section() {
           "after feedback, probabilities given that they are known, all steps together.",
           {},
           55,
-          build};
+          build_reliability};
 }
 
 }  // namespace tyto

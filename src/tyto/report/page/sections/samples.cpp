@@ -108,7 +108,7 @@ Json shelf_json(const PageSource& source, const PageArm& arm, const GalleryShelf
           {"items", std::move(items)}};
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_samples(const PageSource& source, Progress& progress) {
   Media media;
   Json shelves = Json::array();
   for (const PageArm& arm : source.arms) {
@@ -135,7 +135,7 @@ SectionSpec samples_section() {
           "discovered.",
           {"owl"},
           65,
-          build,
+          build_samples,
           true};
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Index kMostPoints = 3000;
+constexpr Index kMostMapPoints = 3000;
 
 // Test samples in the order shown, with the step that showed them first.
 struct ShownSamples {
@@ -140,7 +140,7 @@ std::optional<Json> map_json(const PageSource& source, std::size_t run, Progress
   }
   const std::uint64_t seed = of.seeds.front().seed;
   const std::vector<Index> rows =
-      spread_sample(labels, kMostPoints, Rng(seed, "report").fork("space"));
+      spread_sample(labels, kMostMapPoints, Rng(seed, "report").fork("space"));
   std::vector<SampleId> chosen;
   Json names = Json::array();
   Json actual = Json::array();
@@ -198,7 +198,7 @@ std::optional<Json> map_json(const PageSource& source, std::size_t run, Progress
               {"note", note + "."}};
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_space(const PageSource& source, Progress& progress) {
   Json maps = Json::array();
   for (std::size_t run = 0; run < source.runs.size(); ++run) {
     if (auto map = map_json(source, run, progress)) {
@@ -217,7 +217,7 @@ SectionSpec space_section() {
           "before feedback in the increment that showed it.",
           {"owl"},
           60,
-          build,
+          build_space,
           true};
 }
 

@@ -59,7 +59,7 @@ std::vector<std::string> warnings_of(const PageSource& source) {
   return warnings;
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_summary(const PageSource& source, Progress& progress) {
   const std::vector<HeadlineNumber> legend = headline_legend();
   Json columns = Json::array();
   for (const HeadlineNumber& number : legend) {
@@ -91,7 +91,7 @@ std::optional<Json> build(const PageSource& source, Progress& progress) {
 
 SectionSpec summary_section() {
   return {"summary", "Summary", "What was known, what arrived, and what became of it.",
-          {"owl"},   10,        build};
+          {"owl"},   10,        build_summary};
 }
 
 }  // namespace tyto

@@ -91,7 +91,7 @@ Json feedback_json(const PageSource& source, const PageRun& run) {
   return all;
 }
 
-std::optional<Json> build(const PageSource& source, Progress& progress) {
+std::optional<Json> build_world(const PageSource& source, Progress& progress) {
   Json worlds = Json::array();
   for (const PageRun& run : source.runs) {
     progress.pulse();
@@ -118,7 +118,7 @@ SectionSpec world_section() {
           "were granted.",
           {"owl"},
           30,
-          build,
+          build_world,
           true};
 }
 
