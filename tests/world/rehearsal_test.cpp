@@ -28,7 +28,7 @@ Dataset numbered(const std::string& validate) {
   return dataset;
 }
 
-std::unique_ptr<BuiltWorld> numbered_world(const std::string& validate, const std::string& start) {
+std::unique_ptr<WorldSource> numbered_world(const std::string& validate, const std::string& start) {
   IncrementOptions options;
   options.start.classes = ConfigNode::scalar(start);
   options.increments = 2;

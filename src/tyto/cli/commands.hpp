@@ -9,6 +9,7 @@ class App;
 namespace tyto {
 
 void add_run_command(CLI::App& app);
+void add_run_arm_command(CLI::App& app);
 void add_runs_command(CLI::App& app);
 void add_report_command(CLI::App& app);
 void add_predict_command(CLI::App& app);

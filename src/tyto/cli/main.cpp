@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
       "Start with: tyto run experiments/quickstart.yaml\n"
       "Exit codes: 0 fine, 1 failed, 2 wrong use.");
   tyto::add_run_command(app);
+  tyto::add_run_arm_command(app);
   tyto::add_runs_command(app);
   tyto::add_report_command(app);
   tyto::add_predict_command(app);

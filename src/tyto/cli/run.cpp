@@ -22,7 +22,7 @@ struct RunArguments {
   std::string experiment, out;
   std::vector<std::string> set, data;
   std::int64_t seed = -1;
-  int threads = 0;
+  int threads = 0, jobs = 1;
   bool resume = false, force = false, any_machine = false, quiet = false, no_report = false;
 };
 
@@ -51,6 +51,11 @@ void run(const RunArguments& given) {
   options.replace = given.force;
   options.any_machine = given.any_machine;
   options.report = !given.no_report;
+  options.jobs = given.jobs;
+  options.arm_command = {std::filesystem::read_symlink("/proc/self/exe").string(), "run-arm"};
+  for (const std::string& folder : given.data) {
+    options.arm_command.insert(options.arm_command.end(), {"--data", folder});
+  }
   const auto catalog =
       Catalog::standard(std::vector<std::filesystem::path>(given.data.begin(), given.data.end()));
 
@@ -90,6 +95,11 @@ void add_run_command(CLI::App& app) {
   command->add_option("--seed", given->seed, "Seed of everything random")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--threads", given->threads, "Threads; the same number, the same bytes")
+      ->check(CLI::Range(1, 1024));
+  command
+      ->add_option("--jobs", given->jobs,
+                   "Arms at a time, each in a process of its own; the same bytes. Threads are per "
+                   "process: two cores want --jobs 2 --threads 1")
       ->check(CLI::Range(1, 1024));
   command->add_option("--out", given->out, "Folder of the run (default: runs/<name>)");
   command->add_option("--data", given->data, "Folder with datasets; may be repeated")

@@ -69,6 +69,8 @@ class Composition final : public Predictor {
 
   [[nodiscard]] const LabelSpace& labels() const override { return *space_; }
 
+  void tell(Notes& notes) const override;
+
   void save(State& state) const override;
   void load(const State& state, const Shelf& shelf) override;
 

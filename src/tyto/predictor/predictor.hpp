@@ -12,6 +12,8 @@
 
 namespace tyto {
 
+struct Notes;
+
 // Granted labels by name, "" for none: all that a predictor ever hears of classes.
 struct Lesson {
   Samples samples;
@@ -32,6 +34,9 @@ struct Predictor : Saved {
   virtual void hear(const std::map<std::string, double>&) {}
 
   [[nodiscard]] virtual const LabelSpace& labels() const = 0;
+
+  // What it has to say of itself; a predictor without alarm, calibrator or memory says nothing.
+  virtual void tell(Notes&) const {}
 };
 
 }  // namespace tyto

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/parallel.hpp"
 #include "tyto/core/random.hpp"
+#include "tyto/protocol/evaluation.hpp"
 #include "tyto/protocol/registry.hpp"
 
 namespace tyto {
@@ -62,7 +62,7 @@ class Calibrate final : public Protocol {
     return false;
   }
 
-  [[nodiscard]] bool is_between_increments() const override { return stage_ == Stage::done; }
+  [[nodiscard]] bool may_be_left() const override { return stage_ == Stage::done; }
 
   void save(State& state) const override {
     state.set("stage", static_cast<std::int64_t>(stage_));
@@ -176,14 +176,8 @@ class Calibrate final : public Protocol {
       if (samples.empty()) {
         continue;
       }
-      exchange.recorder.begin({deal.step, "post", name, 0}, facts);
-      in_blocks(samples.size(), kPredictedAtOnce, [&](Index begin, Index count) {
-        work.progress.pulse();
-        const Samples block = samples.slice(begin, count);
-        exchange.recorder.add(block, exchange.predictor.predict(block, exchange.recorder.ask()),
-                              {});
-      });
-      exchange.recorder.end();
+      const std::string dealt = name != "test" && !has_validate(deal) ? "train" : name;
+      evaluate_split(exchange, {deal.step, "post", name, 0}, facts, {dealt, samples}, {}, work);
     }
   }
 
@@ -196,13 +190,15 @@ class Calibrate final : public Protocol {
 }  // namespace
 
 ProtocolSpec calibrate_spec() {
-  return protocol_spec<CalibrateOptions, Calibrate>(
+  ProtocolSpec spec = protocol_spec<CalibrateOptions, Calibrate>(
       "calibrate",
       "reliability of confidence: learn all at once, calibrate on held-out samples, measure there "
       "and on test",
       "Roitberg et al., Uncertainty-sensitive Activity Recognition: A Reliability Benchmark and "
-      "the CARING Models, ICPR 2020",
-      false);
+      "the CARING Models, ICPR 2020");
+  spec.asks_for_labels = false;
+  spec.is_about_confidence = true;
+  return spec;
 }
 
 }  // namespace tyto

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/parallel.hpp"
+#include "tyto/protocol/evaluation.hpp"
 #include "tyto/protocol/registry.hpp"
 
 namespace tyto {
@@ -126,21 +126,8 @@ void Owl::evaluate(Exchange& exchange, std::string_view phase, const Part& part,
     if (!contains(options_.evaluate, split.name)) {
       continue;
     }
-    const std::vector<float>& change = changed[split.name];
-    exchange.recorder.begin({deal.step, std::string(phase), split.name, part.number}, facts);
-    in_blocks(split.samples.size(), kPredictedAtOnce, [&](Index begin, Index count) {
-      work.progress.pulse();
-      const Split block{split.name, split.samples.slice(begin, count)};
-      const Prediction prediction =
-          exchange.predictor.predict(block.samples, exchange.recorder.ask());
-      const auto piece = change.empty()
-                             ? std::span<const float>()
-                             : std::span(change).subspan(static_cast<std::size_t>(begin),
-                                                         static_cast<std::size_t>(count));
-      exchange.world.post({block, prediction, piece});
-      exchange.recorder.add(block.samples, prediction, piece);
-    });
-    exchange.recorder.end();
+    evaluate_split(exchange, {deal.step, std::string(phase), split.name, part.number}, facts, split,
+                   changed[split.name], work);
   }
 }
 
@@ -225,9 +212,11 @@ void Owl::load(const State& state, const Shelf& shelf) {
 }
 
 ProtocolSpec owl_spec() {
-  return protocol_spec<OwlOptions, Owl>(
+  ProtocolSpec spec = protocol_spec<OwlOptions, Owl>(
       "owl", "open-world learning: predict an increment, ask for labels, learn, predict it again",
       "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024");
+  spec.predictions_per_step = 2;
+  return spec;
 }
 
 }  // namespace tyto

@@ -37,7 +37,7 @@ class Owl final : public Protocol {
   void save(State& state) const override;
   void load(const State& state, const Shelf& shelf) override;
 
-  [[nodiscard]] bool is_between_increments() const override { return stage_ == Stage::arrive; }
+  [[nodiscard]] bool may_be_left() const override { return stage_ == Stage::arrive; }
 
  private:
   enum class Stage : std::uint8_t { arrive, pre, teach, post };

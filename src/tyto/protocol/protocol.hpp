@@ -23,8 +23,9 @@ struct Exchange {
 struct Protocol : Saved {
   // Does one phase; false: there was none left. Does not outlive a throw: resume from the commit.
   virtual bool step(Exchange& exchange, Work& work) = 0;
-  // All of the last increment is done, nothing of the next: a state another run may start from.
-  [[nodiscard]] virtual bool is_between_increments() const = 0;
+  // All of the last step of the world is done, nothing of the next: a state another run may start
+  // from.
+  [[nodiscard]] virtual bool may_be_left() const = 0;
 };
 
 }  // namespace tyto

@@ -20,12 +20,13 @@ struct ProtocolSpec {
   std::vector<OptionHelp> options;
   std::function<std::unique_ptr<Protocol>(const ConfigNode& options, std::string_view path)> make;
   std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
-  bool asks_for_labels = true;  // within a budget; else arms differ by their predictor alone
+  bool asks_for_labels = true;       // within a budget; else arms differ by their predictor alone
+  Index predictions_per_step = 1;    // of each sample, after the first step: to tell the time left
+  bool is_about_confidence = false;  // reliability.csv tells it by frequent and rare classes
 };
 
 template <class Options, class Made>
-ProtocolSpec protocol_spec(std::string name, std::string summary, std::string paper,
-                           bool asks_for_labels = true) {
+ProtocolSpec protocol_spec(std::string name, std::string summary, std::string paper) {
   Options standard;
   return {std::move(name),
           std::move(summary),
@@ -37,8 +38,7 @@ ProtocolSpec protocol_spec(std::string name, std::string summary, std::string pa
           [](const ConfigNode& node, std::string_view path) {
             auto options = read_options<Options>(node, path);
             return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
-          },
-          asks_for_labels};
+          }};
 }
 
 std::span<const ProtocolSpec> protocol_specs();

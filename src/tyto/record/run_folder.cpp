@@ -182,6 +182,10 @@ fs::path RunFolder::state(std::string_view arm, Index increment) const {
   return path_ / "states" / arm / fmt::format("{:03}.npz", increment);
 }
 
+fs::path RunFolder::facts(std::string_view arm) const {
+  return path_ / "arms" / arm;
+}
+
 bool RunFolder::exists() const {
   return fs::exists(path_ / "run.json");
 }
@@ -212,12 +216,15 @@ void RunFolder::cut_record(std::string_view arm, const std::vector<std::string>&
   }
 }
 
-Truth read_truth(const RunFolder& folder) {
-  return read_as(folder.file("truth.npz"), truth_from_state);
+std::shared_ptr<const Truth> read_truth(const RunFolder& folder) {
+  if (!fs::exists(folder.file("truth.npz"))) {
+    return nullptr;
+  }
+  return std::make_shared<const Truth>(read_as(folder.file("truth.npz"), truth_from_state));
 }
 
 StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm)
-    : StoredRecord(folder, arm, std::make_shared<const Truth>(read_truth(folder))) {}
+    : StoredRecord(folder, arm, read_truth(folder)) {}
 
 void StoredRecord::keep_only(const std::vector<std::string>& committed) {
   std::erase_if(keys_, [&](const PhaseKey& key) {

@@ -2,12 +2,14 @@
 // The folder of a run. Every file in it is whole; a phase counts once a checkpoint names it.
 //
 //   experiment.yaml    as resolved, defaults spelled out
+//   predictors.yaml    as they ran, options of a search included
 //   run.json           arms, seed, threads, BLAS kernel, whether it is done
 //   manifest.csv       sample -> increment, split, known or novel
 //   truth.npz          names and labels by sample
 //   record/<arm>/      one .npz per phase; numpy.load opens it
 //   checkpoints/        the last two commits of each arm
 //   states/<arm>/       the state after each increment, on request
+//   arms/<arm>/        what each arm said of itself, before it was put together
 //   measures.json, measures.csv, properties.json
 //   alarms.csv         when it said that the world has changed
 //   discoveries.csv    classes it found, and what became of them
@@ -41,6 +43,7 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path record(std::string_view arm) const;
   [[nodiscard]] std::filesystem::path checkpoint(std::string_view arm) const;
   [[nodiscard]] std::filesystem::path state(std::string_view arm, Index increment) const;
+  [[nodiscard]] std::filesystem::path facts(std::string_view arm) const;
   [[nodiscard]] bool exists() const;  // holds a run
 
   void write_phase(std::string_view arm, const Phase& phase) const;
@@ -51,7 +54,8 @@ class RunFolder {
   std::filesystem::path path_;
 };
 
-Truth read_truth(const RunFolder& folder);
+// Null where the world of the run has not revealed it.
+std::shared_ptr<const Truth> read_truth(const RunFolder& folder);
 
 // One arm of a run, read from its folder when asked.
 class StoredRecord final : public RunRecord {

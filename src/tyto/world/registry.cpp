@@ -55,8 +55,8 @@ const WorldSpec& find_world(std::string_view name) {
   return find_named(world_specs(), "world", name);
 }
 
-std::unique_ptr<BuiltWorld> build_world(const ConfigNode& options, std::string_view path,
-                                        std::vector<Dataset> datasets, std::uint64_t seed) {
+std::unique_ptr<WorldSource> build_world(const ConfigNode& options, std::string_view path,
+                                         std::vector<Dataset> datasets, std::uint64_t seed) {
   const WorldSpec& spec = spec_of(options, path);
   if (!spec.needs_data && !datasets.empty()) {
     throw Error(ErrorKind::config, fmt::format("{}.kind: the world \"{}\" makes its own data and "

@@ -14,7 +14,6 @@
 
 #include "tyto/core/options.hpp"
 #include "tyto/data/dataset.hpp"
-#include "tyto/world/manifest.hpp"
 #include "tyto/world/world.hpp"
 
 namespace tyto {
@@ -31,25 +30,43 @@ struct RehearsalOptions {
   Index increments = 3;  // at most: none is without a novel class
 };
 
-// Built once per experiment; every arm (predictor x budget) runs over a fresh world from it.
-struct BuiltWorld : Interface {
+// What is shown, for the reader.
+struct WorldFacts {
+  std::string text;                // a few lines for people: steps, samples, classes
+  std::vector<std::string> notes;  // rows left out, and why
+  std::string manifest;            // CSV, a row per sample shown; "": the world has none
+  std::vector<Index> samples;  // by step, as far as it is known beforehand: to tell the time left
+};
+
+struct Rehearsable;
+
+// Where the worlds of an experiment come from: built once; every arm (predictor x budget) runs over
+// a fresh world from it. The first three every source has; the others only some, and who asks must
+// do without them: a world behind a wire never reveals its truth.
+struct WorldSource : Interface {
   [[nodiscard]] virtual std::unique_ptr<World> make_world(const LabelBudget& budget) const = 0;
-  [[nodiscard]] virtual const Truth& truth() const = 0;  // for the recorder and the measures
-  [[nodiscard]] virtual std::shared_ptr<const FeatureStore> store() const = 0;
-  [[nodiscard]] virtual std::string manifest() const = 0;  // CSV
-  [[nodiscard]] virtual std::vector<IncrementCounts> counts() const = 0;
-  [[nodiscard]] virtual std::vector<std::string> classes() const = 0;  // by first showing
-  [[nodiscard]] virtual std::vector<std::string> notes() const = 0;    // rows left out, and why
-  [[nodiscard]] virtual std::unique_ptr<BuiltWorld> rehearsal(const RehearsalOptions& options,
-                                                              std::uint64_t seed) const = 0;
+  // Those that saved samples may refer to.
+  [[nodiscard]] virtual std::vector<std::shared_ptr<const FeatureStore>> stores() const = 0;
+  [[nodiscard]] virtual WorldFacts facts() const = 0;
+
+  // For the recorder and the measures.
+  [[nodiscard]] virtual const Truth* truth() const { return nullptr; }
+
+  [[nodiscard]] virtual const Rehearsable* rehearsable() const { return nullptr; }
+};
+
+// A world whose start can play an open world of its own.
+struct Rehearsable : Interface {
+  [[nodiscard]] virtual std::unique_ptr<WorldSource> rehearsal(const RehearsalOptions& options,
+                                                               std::uint64_t seed) const = 0;
 };
 
 struct WorldSpec {
   std::string name, summary, paper;
   bool needs_data = true;
   std::vector<OptionHelp> options;
-  std::function<std::unique_ptr<BuiltWorld>(const ConfigNode& options, std::string_view path,
-                                            std::vector<Dataset> datasets, std::uint64_t seed)>
+  std::function<std::unique_ptr<WorldSource>(const ConfigNode& options, std::string_view path,
+                                             std::vector<Dataset> datasets, std::uint64_t seed)>
       build;
   // The options with defaults filled in, checked.
   std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
@@ -61,8 +78,8 @@ std::span<const WorldSpec> world_specs();  // by name
 const WorldSpec& find_world(std::string_view name);
 
 // `options` with a key `kind` (increments where absent); `path` is its dotted name, for messages.
-std::unique_ptr<BuiltWorld> build_world(const ConfigNode& options, std::string_view path,
-                                        std::vector<Dataset> datasets, std::uint64_t seed);
+std::unique_ptr<WorldSource> build_world(const ConfigNode& options, std::string_view path,
+                                         std::vector<Dataset> datasets, std::uint64_t seed);
 ConfigNode resolve_world(const ConfigNode& options, std::string_view path);
 
 }  // namespace tyto

@@ -2,7 +2,6 @@
 // The truth, dealt out over time: increments, tasks, rounds or episodes; here or behind a wire.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -23,9 +22,8 @@ struct Deal {  // what is shown at one step; a split may be empty
   [[nodiscard]] const Split* find(std::string_view name) const;
 };
 
-struct Brief {                          // what is said before the start
-  Index steps = 0;                      // 0: not told
-  std::map<std::string, Index> limits;  // budgets and windows by name
+struct Brief {      // what is said before the start
+  Index steps = 0;  // 0: not told
 };
 
 struct Answer {
@@ -34,9 +32,9 @@ struct Answer {
   std::span<const float> changed;
 };
 
-enum class FeedbackKind { labels, detection, score };
+enum class FeedbackKind { labels, score };
 
-struct Feedback {                 // a row may come twice: ranked alternatives
+struct Feedback {
   std::vector<Index> row;         // of the split asked about; none for scores
   std::vector<std::string> name;  // of the class, or of the score
   std::vector<double> value;      // of the score
@@ -56,10 +54,9 @@ struct World : Saved {
   // How many rows of `split` may still be asked about at this step.
   [[nodiscard]] virtual Index budget(const Split& split) const = 0;
 
-  // For the recorder and the measures alone.
-  [[nodiscard]] virtual std::vector<std::string> shown_before() const = 0;  // this step
-
-  [[nodiscard]] virtual const Truth* truth() const { return nullptr; }
+  // Classes shown before this step, as far as they are known here: for the recorder and the
+  // measures alone.
+  [[nodiscard]] virtual std::vector<std::string> shown_before() const { return {}; }
 };
 
 }  // namespace tyto

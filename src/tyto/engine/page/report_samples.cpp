@@ -60,7 +60,7 @@ class DealtSamples {
     if (dataset == nullptr || found == place_.end()) {
       return std::nullopt;
     }
-    const Truth& truth = world_->truth();
+    const Truth& truth = *world_->truth();
     for (const char* column : {"media", "thumbnail"}) {
       const auto paths = truth.annotations.find(column);
       const std::string path = paths == truth.annotations.end()
@@ -139,7 +139,7 @@ class DealtSamples {
 
   // Null: a world without data, or one that does not tell.
   [[nodiscard]] const Pictured* dataset_of(SampleId sample) const {
-    const auto& annotations = world_->truth().annotations;
+    const auto& annotations = world_->truth()->annotations;
     const auto origin = annotations.find("dataset");
     if (pictured_.size() == 1) {
       return &pictured_.front();
@@ -156,7 +156,7 @@ class DealtSamples {
   Experiment experiment_;
   Catalog catalog_;
   std::vector<Pictured> pictured_;
-  std::unique_ptr<BuiltWorld> world_;
+  std::unique_ptr<WorldSource> world_;
   std::vector<Samples> splits_;
   std::unordered_map<SampleId, std::pair<std::size_t, Index>> place_;
 };

@@ -13,8 +13,9 @@
 #include "tyto/core/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/engine/page/report_samples.hpp"
+#include "tyto/engine/run/arm_facts.hpp"
 #include "tyto/engine/run/checkpoint.hpp"
-#include "tyto/engine/run/experiment.hpp"
+#include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/record/run_folder.hpp"
 #include "tyto/report/page/page.hpp"
@@ -33,8 +34,7 @@ struct SeedFolder {
   std::shared_ptr<const Truth> truth;
 };
 
-PageTable read_table(const fs::path& file) {
-  const CsvTable csv = CsvTable::load(file);
+PageTable read_table(const CsvTable& csv) {
   PageTable table{csv.columns(), {}};
   for (Index row = 0; row < csv.rows(); ++row) {
     auto& cells = table.rows.emplace_back();
@@ -70,21 +70,34 @@ std::vector<ShownCount> count_shown(const fs::path& file) {
   return shown;
 }
 
+// While a run goes on, what its arms have written so far.
+PageTable times_of(const SeedFolder& from) {
+  const fs::path file = from.folder.file("times.csv");
+  if (fs::exists(file)) {
+    return read_table(CsvTable::load(file));
+  }
+  std::vector<std::string> arms;
+  for (const Arm& arm : arms_of(from.experiment)) {
+    arms.push_back(arm.name);
+  }
+  return read_table(CsvTable::parse(joined_times(from.folder, arms), file.string()));
+}
+
 PageSeed read_seed(const SeedFolder& from) {
   PageSeed seed;
   seed.seed = from.info.seed;
   seed.folder = from.folder.path().string();
-  seed.shown = count_shown(from.folder.file("manifest.csv"));
-  for (const char* name :
-       {"times.csv", "alarms.csv", "calibration.csv", "discoveries.csv", "search.csv"}) {
+  if (fs::exists(from.folder.file("manifest.csv"))) {
+    seed.shown = count_shown(from.folder.file("manifest.csv"));
+  }
+  for (const char* name : {"alarms.csv", "calibration.csv", "discoveries.csv", "search.csv"}) {
     if (fs::exists(from.folder.file(name))) {
-      seed.tables.emplace(name, read_table(from.folder.file(name)));
+      seed.tables.emplace(name, read_table(CsvTable::load(from.folder.file(name))));
     }
   }
-  for (const char* name : {"properties.json"}) {
-    if (fs::exists(from.folder.file(name))) {
-      seed.texts.emplace(name, read_file(from.folder.file(name)));
-    }
+  seed.tables.emplace("times.csv", times_of(from));
+  if (const fs::path file = from.folder.file("properties.json"); fs::exists(file)) {
+    seed.texts.emplace("properties.json", read_file(file));
   }
   return seed;
 }
@@ -107,8 +120,8 @@ RunInfo read_info(const RunFolder& folder) {
 SeedFolder open_seed(const fs::path& path) {
   const RunFolder folder(path);
   SeedFolder seed{folder, read_info(folder), {}, {}};
-  seed.experiment = read_experiment(load_yaml(folder.file("experiment.yaml")));
-  seed.truth = std::make_shared<const Truth>(read_truth(folder));
+  seed.experiment = read_ran_experiment(folder);
+  seed.truth = read_truth(folder);
   return seed;
 }
 
@@ -124,25 +137,6 @@ std::vector<SeedFolder> open_seeds(const fs::path& path, const RunInfo& info) {
     }
   }
   return seeds;
-}
-
-// The options it ran with: as given, or the ones a search chose.
-PredictorConfig config_of(const SeedFolder& seed, const Arm& arm) {
-  const fs::path file = seed.folder.file("search.csv");
-  if (!seed.experiment.search.is_wanted() || !fs::exists(file)) {
-    return arm.predictor;
-  }
-  const auto trials = trials_from_csv(read_file(file), file.string());
-  for (const Variant& variant :
-       variants(arm.predictor, seed.experiment.search, seed.experiment.seed)) {
-    for (const Trial& trial : trials) {
-      if (trial.chosen && trial.predictor == arm.predictor.name &&
-          trial.settings == variant.settings) {
-        return variant.config;
-      }
-    }
-  }
-  return arm.predictor;
 }
 
 // None where nothing detects, or by a rule of its own that keeps no error.
@@ -229,7 +223,7 @@ void add_arms(PageSource& source, const RunReference& reference,
                  arm.name,
                  arm.predictor.name,
                  budget_text(arm.budget),
-                 promised_error(config_of(seeds.front(), arm)),
+                 promised_error(arm.predictor),
                  {}};
     for (std::size_t s = 0; s < seeds.size(); ++s) {
       if (auto record = open_record(seeds[s], arm.name)) {

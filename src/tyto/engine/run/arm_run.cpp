@@ -9,9 +9,31 @@
 #include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/engine/run/start_states.hpp"
+#include "tyto/predictor/make_predictor.hpp"
+#include "tyto/predictor/notes.hpp"
 #include "tyto/protocol/registry.hpp"
 
 namespace tyto {
+
+namespace {
+
+// What the calibrator's last fit came to.
+std::string calibration_lines(const std::string& arm, const Notes& notes) {
+  std::string lines;
+  for (const auto& [name, values] : notes.calibration) {
+    const bool by_epoch = name.starts_with("epoch_");
+    for (Index i = 0; i < values.size(); ++i) {
+      const double value = values.data()[i];
+      lines +=
+          fmt::format("{},{},{},{}\n", arm, name, by_epoch ? fmt::to_string(i + 1) : std::string(),
+                      std::isfinite(value) ? fmt::to_string(value) : std::string());
+    }
+  }
+  return lines;
+}
+
+}  // namespace
 
 std::unique_ptr<Protocol> make_protocol(const ConfigNode& node) {
   ConfigNode options = node;
@@ -19,17 +41,16 @@ std::unique_ptr<Protocol> make_protocol(const ConfigNode& node) {
   return find_protocol(node.find("kind")->text).make(options, "protocol");
 }
 
-ArmRun::ArmRun(const Arm& arm, const Experiment& experiment, std::unique_ptr<World> world,
-               const Truth& truth, const RunFolder& folder)
-    : arm_(arm),
-      folder_(folder),
-      checkpoint_(folder.checkpoint(arm.name)),
-      keeps_states_(experiment.record.states),
-      stream_(arm.predictor.stream_seed(experiment.seed)),
-      world_(std::move(world)),
-      predictor_(arm.predictor, stream_),
-      protocol_(make_protocol(experiment.protocol)),
-      recorder_(experiment.record, &truth, [this](const Phase& phase) {
+ArmRun::ArmRun(const PreparedRun& run, const Arm& arm)
+    : run_(run),
+      arm_(arm),
+      folder_(run.folder),
+      checkpoint_(run.folder.checkpoint(arm.name)),
+      stream_(arm.predictor.stream_seed(run.experiment.seed)),
+      world_(run.world->make_world(arm.budget)),
+      predictor_(make_predictor(arm.predictor, stream_)),
+      protocol_(make_protocol(run.experiment.protocol)),
+      recorder_(run.experiment.record, run.world->truth(), [this](const Phase& phase) {
         folder_.write_phase(arm_.name, phase);
         phases_.push_back(phase.key.name());
         recorded_ += static_cast<double>(phase.size());
@@ -62,29 +83,23 @@ void ArmRun::load(const State& state, const Shelf& shelf) {
   commits_ = static_cast<Index>(state.get<std::int64_t>("commits"));
   properties_.load(state.child("properties"));
   journal_.load(state.child("journal"));
-  predictor_.load(state.child("predictor"), shelf);
+  predictor_->load(state.child("predictor"), shelf);
   if (!done_) {
     world_->load(state.child("world"), shelf);
     protocol_->load(state.child("protocol"), shelf);
   }
 }
 
-std::string ArmRun::calibration() const {
-  std::string lines;
-  const Calibrator* calibrator = predictor_.parts().calibrator;
-  if (calibrator == nullptr) {
-    return lines;
-  }
-  for (const auto& [name, values] : calibrator->fitted()) {
-    const bool by_epoch = name.starts_with("epoch_");
-    for (Index i = 0; i < values.size(); ++i) {
-      const double value = values.data()[i];
-      lines += fmt::format("{},{},{},{}\n", arm_.name, name,
-                           by_epoch ? fmt::to_string(i + 1) : std::string(),
-                           std::isfinite(value) ? fmt::to_string(value) : std::string());
-    }
-  }
-  return lines;
+ArmFacts ArmRun::facts() const {
+  Notes notes;
+  predictor_->tell(notes);
+  ArmFacts facts;
+  facts.alarms = journal_.alarms(arm_.name);
+  facts.discoveries = journal_.discoveries(arm_.name, predictor_->labels());
+  facts.calibration = calibration_lines(arm_.name, notes);
+  facts.properties = properties_.to_json(arm_.predictor, run_.experiment.prior_knowledge);
+  facts.cautions = notes.cautions;
+  return facts;
 }
 
 void ArmRun::commit() {
@@ -94,16 +109,18 @@ void ArmRun::commit() {
   state.set("done", std::int64_t{done_});
   state.set("phases", phases_);
   State& predictor = state.make_child("predictor");
-  predictor_.save(predictor);
+  predictor_->save(predictor);
   if (!done_) {
-    properties_.add(world_->deal().step, predictor_, predictor);
-    journal_.add(world_->deal().step, predictor_);
+    Notes notes;
+    predictor_->tell(notes);
+    properties_.add(world_->deal().step, notes, predictor_->labels(), predictor);
+    journal_.add(world_->deal().step, notes, predictor_->labels());
     world_->save(state.make_child("world"));
     protocol_->save(state.make_child("protocol"));
   }
   properties_.save(state.make_child("properties"));
   journal_.save(state.make_child("journal"));
-  if (keeps_states_ && !done_ && protocol_->is_between_increments()) {
+  if (run_.experiment.record.states && !done_ && protocol_->may_be_left()) {
     const auto file = folder_.state(arm_.name, world_->deal().step);
     make_folder(file.parent_path());
     stamp(state);
@@ -127,6 +144,25 @@ void ArmRun::finish(Times& times, Progress& progress) {
     progress.advance(recorded_);
     recorded_ = 0;
   }
+}
+
+void run_arm(const PreparedRun& run, const Arm& arm, Progress& progress) {
+  make_folder(run.folder.facts(arm.name));
+  const FolderLock lock(run.folder.facts(arm.name));
+  const StoreShelf shelf(run.world->stores());
+  std::vector<std::string> warnings;
+  ArmRun one(run, arm);
+  if (!one.resume(shelf, [&](std::string_view what) { warnings.emplace_back(what); })) {
+    if (const auto start = start_state(run.experiment, arm)) {
+      one.start_from(*start, shelf);
+    }
+  }
+  Times times(arm_times_file(run.folder, arm.name));
+  one.finish(times, progress);
+  times.write();
+  ArmFacts facts = one.facts();
+  facts.warnings = std::move(warnings);
+  write_arm_facts(run.folder, arm.name, facts);
 }
 
 }  // namespace tyto

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "tyto/engine/run/arm_facts.hpp"
 #include "tyto/engine/run/checkpoint.hpp"
 #include "tyto/engine/run/experiment.hpp"
 #include "tyto/engine/run/journal.hpp"
+#include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/properties.hpp"
 #include "tyto/engine/run/times.hpp"
 #include "tyto/protocol/protocol.hpp"
@@ -22,45 +24,33 @@ std::unique_ptr<Protocol> make_protocol(const ConfigNode& options);
 
 class ArmRun {
  public:
-  // `truth` must outlive the arm.
-  ArmRun(const Arm& arm, const Experiment& experiment, std::unique_ptr<World> world,
-         const Truth& truth, const RunFolder& folder);
+  // Borrows the run and the arm.
+  ArmRun(const PreparedRun& run, const Arm& arm);
 
   // From the last commit that can be read, and cuts the record to it; false: there is none.
   // `warn` is told of a damaged one.
   bool resume(const Shelf& shelf, const Checkpoint::Warn& warn);
 
-  // From a state that another run kept after an increment; the record begins with the next one.
+  // From a state that another run kept after a step; the record begins with the next one.
   void start_from(const std::filesystem::path& state, const Shelf& shelf);
 
-  // Steps and commits until the end. `advance(samples)` is told how many were predicted.
+  // Steps and commits until the end.
   void finish(Times& times, Progress& progress);
 
-  [[nodiscard]] const Properties& properties() const { return properties_; }
-
-  [[nodiscard]] std::string alarms() const { return journal_.alarms(arm_.name); }
-
-  static constexpr std::string_view kCalibrationColumns = "arm,parameter,epoch,value\n";
-
-  // Lines of calibration.csv: what the calibrator's last fit came to.
-  [[nodiscard]] std::string calibration() const;
-
-  [[nodiscard]] std::string discoveries() const {
-    return journal_.discoveries(arm_.name, predictor_.labels());
-  }
+  [[nodiscard]] ArmFacts facts() const;  // its times and warnings are not known here
 
  private:
   void commit();
   void load(const State& state, const Shelf& shelf);
 
+  const PreparedRun& run_;
   const Arm& arm_;
   const RunFolder& folder_;
   Checkpoint checkpoint_;
-  bool keeps_states_;
   std::uint64_t stream_;  // seed of this predictor's randomness; the same at every budget
   std::unique_ptr<World> world_;
-  Composition predictor_;
-  TimedPredictor timed_{predictor_};
+  std::unique_ptr<Predictor> predictor_;
+  TimedPredictor timed_{*predictor_};
   std::unique_ptr<Protocol> protocol_;
   PhaseRecorder recorder_;
   Properties properties_;
@@ -70,5 +60,9 @@ class ArmRun {
   double recorded_ = 0;  // samples since the last look
   bool done_ = false;
 };
+
+// The second stage of a run: one arm from its last commit, or from where the experiment starts, to
+// its end. Its facts are in the folder then. Holds the arm for this process.
+void run_arm(const PreparedRun& run, const Arm& arm, Progress& progress);
 
 }  // namespace tyto

@@ -7,8 +7,8 @@
 
 namespace tyto {
 
-void Journal::add(Index step, const Composition& predictor) {
-  if (const auto change = predictor.change();
+void Journal::add(Index step, const Notes& notes, const LabelSpace& space) {
+  if (const auto& change = notes.change;
       change && change->seen > 0 && (step != last_step_ || change->seen != last_seen_)) {
     alarms_.push_back(fmt::format("{},{},{:.6g},{},{},{},{:.6g}", step, change->seen,
                                   change->log_evidence, change->changed ? 1 : 0,
@@ -17,7 +17,6 @@ void Journal::add(Index step, const Composition& predictor) {
     last_step_ = step;
     last_seen_ = change->seen;
   }
-  const LabelSpace& space = predictor.labels();
   found_.resize(static_cast<std::size_t>(space.size()), -1);
   retired_.resize(static_cast<std::size_t>(space.size()), -1);
   for (std::size_t i = 0; i < found_.size(); ++i) {

@@ -7,21 +7,18 @@
 #include <vector>
 
 #include "tyto/core/state.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/notes.hpp"
+#include "tyto/sample/label_space.hpp"
 
 namespace tyto {
 
 class Journal {
  public:
   // After each step of the protocol, in increment `step`.
-  void add(Index step, const Composition& predictor);
+  void add(Index step, const Notes& notes, const LabelSpace& space);
 
   void save(State& state) const;
   void load(const State& state);
-
-  static constexpr std::string_view kAlarmColumns =
-      "arm,increment,samples,log_evidence,changed,since,kind,novel_share\n";
-  static constexpr std::string_view kDiscoveryColumns = "arm,class,found,origin,retired,into,why\n";
 
   // Lines of alarms.csv and discoveries.csv.
   [[nodiscard]] std::string alarms(std::string_view arm) const;

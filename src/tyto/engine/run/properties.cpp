@@ -48,11 +48,10 @@ std::int64_t state_bytes(const State& state) {
   return bytes;
 }
 
-void Properties::add(Index step, const Composition& predictor, const State& state) {
+void Properties::add(Index step, const Notes& notes, const LabelSpace& space, const State& state) {
   const auto memory = state.children.find(slot_name(Slot::memory));
   const std::int64_t kept = memory == state.children.end() ? 0 : state_bytes(memory->second);
   std::int64_t discovered = 0;
-  const LabelSpace& space = predictor.labels();
   for (Index i = 0; i < space.size(); ++i) {
     const LabelKind kind = space.kind(static_cast<Label>(i));
     discovered += kind == LabelKind::discovered || kind == LabelKind::retired ? 1 : 0;
@@ -60,7 +59,7 @@ void Properties::add(Index step, const Composition& predictor, const State& stat
   step_.push_back(step);
   model_bytes_.push_back(state_bytes(state) - kept);
   memory_bytes_.push_back(kept);
-  remembered_.push_back(predictor.remembered());
+  remembered_.push_back(notes.remembered);
   classes_.push_back(static_cast<std::int64_t>(space.known().size()));
   discovered_.push_back(discovered);
 }

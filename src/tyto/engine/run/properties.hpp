@@ -7,19 +7,21 @@
 #include <vector>
 
 #include "tyto/core/state.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/config.hpp"
+#include "tyto/predictor/notes.hpp"
+#include "tyto/sample/label_space.hpp"
 
 namespace tyto {
 
 class Properties {
  public:
   // After each step: `state` is the predictor's, as it goes into the checkpoint.
-  void add(Index step, const Composition& predictor, const State& state);
+  void add(Index step, const Notes& notes, const LabelSpace& space, const State& state);
 
   void save(State& state) const;
   void load(const State& state);
 
-  // JSON object, indented by `indent` spaces.
+  // JSON object.
   [[nodiscard]] std::string to_json(const PredictorConfig& config,
                                     const std::string& prior_knowledge) const;
 

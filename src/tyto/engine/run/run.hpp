@@ -19,6 +19,9 @@ struct RunOptions {
   bool replace = false;      // remove the run that is there
   bool any_machine = false;  // resume although threads or BLAS kernel differ; bytes may differ too
   bool report = true;        // write report.html, unless the experiment says not to
+  int jobs = 1;              // arms at a time, each in a process of its own
+  // A program and its first arguments; given a run folder and an arm it runs that arm. For jobs.
+  std::vector<std::string> arm_command;
 };
 
 struct ArmOutcome {

@@ -80,9 +80,11 @@ void clear(const RunFolder& folder) {
     }
   };
   for (const char* name :
-       {"run.json", "experiment.yaml", "manifest.csv", "truth.npz", "record", "checkpoints",
-        "states", "measures.json", "measures.csv", "spread.csv", "properties.json", "alarms.csv",
-        "discoveries.csv", "times.csv", "search.csv", "report.html"}) {
+       {"run.json",        "experiment.yaml", "predictors.yaml", "manifest.csv",
+        "truth.npz",       "record",          "checkpoints",     "arms",
+        "states",          "measures.json",   "measures.csv",    "spread.csv",
+        "properties.json", "alarms.csv",      "discoveries.csv", "calibration.csv",
+        "reliability.csv", "times.csv",       "search.csv",      "report.html"}) {
     remove(folder.file(name));
   }
   std::error_code ignored;

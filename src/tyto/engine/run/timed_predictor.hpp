@@ -46,6 +46,8 @@ class TimedPredictor final : public Predictor {
 
   [[nodiscard]] const LabelSpace& labels() const override { return inner_.labels(); }
 
+  void tell(Notes& notes) const override { inner_.tell(notes); }
+
   void save(State& state) const override { inner_.save(state); }
 
   void load(const State& state, const Shelf& shelf) override { inner_.load(state, shelf); }

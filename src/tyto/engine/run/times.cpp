@@ -38,10 +38,16 @@ MemoryUse memory_use() {
   return {field_mb(status, "RssAnon"), field_mb(status, "RssFile")};
 }
 
+std::string measuring_line(std::string_view arm, double seconds) {
+  const MemoryUse memory = memory_use();
+  return fmt::format("{},measure,all,{:.4f},0,0,0,{:.1f},{:.1f}\n", arm, seconds,
+                     memory.anonymous_mb, memory.mapped_mb);
+}
+
 Times::Times(std::filesystem::path file) : file_(std::move(file)) {
-  text_ = std::filesystem::exists(file_)
-              ? read_file(file_)
-              : "arm,commit,increment,seconds,learn,predict,other,anonymous_mb,mapped_mb\n";
+  if (std::filesystem::exists(file_)) {
+    text_ = read_file(file_);
+  }
 }
 
 void Times::add(std::string_view arm, Index commit, Index step, double seconds,
@@ -49,12 +55,6 @@ void Times::add(std::string_view arm, Index commit, Index step, double seconds,
   const MemoryUse memory = memory_use();
   text_ += fmt::format("{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{:.1f},{:.1f}\n", arm, commit, step,
                        seconds, predictor.learn, predictor.predict, predictor.other,
-                       memory.anonymous_mb, memory.mapped_mb);
-}
-
-void Times::add_measuring(std::string_view arm, double seconds) {
-  const MemoryUse memory = memory_use();
-  text_ += fmt::format("{},measure,all,{:.4f},0,0,0,{:.1f},{:.1f}\n", arm, seconds,
                        memory.anonymous_mb, memory.mapped_mb);
 }
 

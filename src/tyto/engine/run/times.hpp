@@ -19,13 +19,14 @@ struct MemoryUse {
 
 MemoryUse memory_use();
 
+std::string measuring_line(std::string_view arm, double seconds);
+
 class Times {
  public:
-  explicit Times(std::filesystem::path file);  // continues a file that is there
+  explicit Times(std::filesystem::path file);  // lines; continues a file that is there
 
   void add(std::string_view arm, Index commit, Index step, double seconds,
            const PredictorSeconds& predictor);
-  void add_measuring(std::string_view arm, double seconds);
   void write() const;
 
  private:

@@ -11,7 +11,7 @@
 #include "tyto/core/named.hpp"
 #include "tyto/engine/run/arm_run.hpp"
 #include "tyto/measure/table.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/make_predictor.hpp"
 #include "tyto/record/memory_record.hpp"
 
 namespace tyto {
@@ -20,16 +20,16 @@ namespace {
 
 // One predictor over the rehearsal, and what the search judges it by.
 std::optional<double> run_trial(const PredictorConfig& config, const Experiment& experiment,
-                                const BuiltWorld& rehearsal, std::uint64_t seed,
+                                const WorldSource& rehearsal, std::uint64_t seed,
                                 Progress& progress) {
   const SearchOptions& search = experiment.search;
-  MemoryRecord record(rehearsal.truth());
+  MemoryRecord record(*rehearsal.truth());
   PhaseRecorder recorder(experiment.record, record.truth(),
                          [&](const Phase& phase) { record.add(phase); });
   const auto world = rehearsal.make_world({search.feedback, std::nullopt});
-  Composition predictor(config, config.stream_seed(seed));
+  const auto predictor = make_predictor(config, config.stream_seed(seed));
   const auto protocol = make_protocol(experiment.protocol);
-  Exchange exchange{*world, predictor, recorder};
+  Exchange exchange{*world, *predictor, recorder};
   for (std::uint64_t step = 0;; ++step) {
     Work work{Rng(config.stream_seed(seed), "step", step), progress};
     if (!protocol->step(exchange, work)) {
@@ -43,6 +43,15 @@ std::optional<double> run_trial(const PredictorConfig& config, const Experiment&
     }
   }
   return {};
+}
+
+const Rehearsable& rehearsable(const WorldSource& world, const Experiment& experiment) {
+  if (const Rehearsable* start = world.rehearsable()) {
+    return *start;
+  }
+  throw Error(ErrorKind::config,
+              fmt::format("search: the world {} has no start on which options could be tried out",
+                          experiment.world.find("kind")->text));
 }
 
 }  // namespace
@@ -75,11 +84,11 @@ void check_search(const Experiment& experiment) {
   }
 }
 
-std::vector<PredictorConfig> searched(const Experiment& experiment, const BuiltWorld& world,
+std::vector<PredictorConfig> searched(const Experiment& experiment, const WorldSource& world,
                                       const std::filesystem::path& file, Progress& progress) {
   const SearchOptions& search = experiment.search;
   const std::uint64_t seed = mix(experiment.seed, "rehearsal");
-  const auto rehearsal = world.rehearsal(search.rehearsal, seed);
+  const auto rehearsal = rehearsable(world, experiment).rehearsal(search.rehearsal, seed);
   std::vector<Trial> former;
   if (std::filesystem::exists(file)) {
     former = trials_from_csv(read_file(file), file.string());

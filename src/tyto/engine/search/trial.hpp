@@ -12,7 +12,7 @@ namespace tyto {
 
 // The experiment's predictors with their best options. Trials are added to `file` one by one, so
 // that a search that was cut short goes on where it stopped; those there are not run again.
-std::vector<PredictorConfig> searched(const Experiment& experiment, const BuiltWorld& world,
+std::vector<PredictorConfig> searched(const Experiment& experiment, const WorldSource& world,
                                       const std::filesystem::path& file, Progress& progress);
 
 // Throws Error(config) for what can be told without running: unknown predictors, keys, values,

@@ -11,7 +11,7 @@
 #include "tyto/core/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/engine/run/checkpoint.hpp"
-#include "tyto/engine/run/experiment.hpp"
+#include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/parts/memory/kept.hpp"
 #include "tyto/record/run_folder.hpp"
@@ -37,7 +37,7 @@ class DataOfRun final : public Shelf {
     }
     const auto world =
         build_world(experiment_.world, "world", std::move(datasets), experiment_.seed);
-    return world->store()->digest() == digest ? world->store() : nullptr;
+    return StoreShelf(world->stores()).find(digest);
   }
 
  private:
@@ -52,30 +52,6 @@ struct OneStore final : Shelf {
     return store && store->digest() == digest ? store : nullptr;
   }
 };
-
-// With the options a search has chosen.
-void settle_search(Experiment& experiment, const fs::path& file) {
-  if (!experiment.search.is_wanted()) {
-    return;
-  }
-  const std::vector<Trial> trials = trials_from_csv(read_file(file), file.string());
-  for (PredictorConfig& given : experiment.predictors) {
-    const auto chosen = std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) {
-      return trial.chosen && trial.predictor == given.name;
-    });
-    const auto tried = variants(given, experiment.search, experiment.seed);
-    const auto variant = std::find_if(tried.begin(), tried.end(), [&](const Variant& one) {
-      return chosen != trials.end() && one.settings == chosen->settings;
-    });
-    if (variant == tried.end()) {
-      throw Error(ErrorKind::state,
-                  fmt::format("{}: tells no options chosen for the predictor \"{}\"; the search "
-                              "has not ended",
-                              file.string(), given.name));
-    }
-    given = variant->config;
-  }
-}
 
 State state_of(const RunFolder& folder, const std::string& arm, std::optional<Index> increment,
                std::string& note) {
@@ -116,8 +92,12 @@ ReadyPredictor load_run(const fs::path& path, const ModelChoice& choice, const C
         fmt::format("{} holds a run of each of the seeds {}; name one, as in {}", path.string(),
                     seed_text(info), (path / fmt::format("seed-{}", info.seeds.front())).string()));
   }
-  Experiment experiment = read_experiment(load_yaml(folder.file("experiment.yaml")));
-  settle_search(experiment, folder.file("search.csv"));
+  const Experiment experiment = read_ran_experiment(folder);
+  if (experiment.search.is_wanted() && !fs::exists(folder.file("predictors.yaml"))) {
+    throw Error(
+        ErrorKind::state,
+        fmt::format("{}: the search for options of its predictors has not ended", path.string()));
+  }
   const std::vector<Arm> arms = arms_of(experiment);
   std::vector<std::string> names;
   for (const Arm& arm : arms) {

@@ -10,6 +10,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/world/increments/rehearsal.hpp"
+#include "tyto/world/manifest.hpp"
 
 namespace tyto {
 
@@ -115,48 +116,44 @@ Samples samples_of(const IncrementPlan& plan, const ScheduledSplit& split) {
   return Samples(plan.series.joined.store, std::move(out));
 }
 
-class BuiltIncrements final : public BuiltWorld {
+class IncrementSource final : public WorldSource, public Rehearsable {
  public:
-  explicit BuiltIncrements(std::shared_ptr<const IncrementPlan> plan) : plan_(std::move(plan)) {}
+  explicit IncrementSource(std::shared_ptr<const IncrementPlan> plan) : plan_(std::move(plan)) {}
 
   [[nodiscard]] std::unique_ptr<World> make_world(const LabelBudget& budget) const override {
     return std::make_unique<IncrementWorld>(plan_, budget);
   }
 
-  [[nodiscard]] std::string manifest() const override {
-    return manifest_csv(plan_->schedule, plan_->series.joined.table);
+  [[nodiscard]] std::vector<std::shared_ptr<const FeatureStore>> stores() const override {
+    return {plan_->series.joined.store};
   }
 
-  [[nodiscard]] std::vector<IncrementCounts> counts() const override {
-    return count_increments(plan_->schedule);
-  }
-
-  [[nodiscard]] const Truth& truth() const override { return plan_->truth; }
-
-  [[nodiscard]] std::shared_ptr<const FeatureStore> store() const override {
-    return plan_->series.joined.store;
-  }
-
-  [[nodiscard]] std::vector<std::string> classes() const override {
-    return plan_->schedule.shown_before(plan_->schedule.size());
-  }
-
-  [[nodiscard]] std::unique_ptr<BuiltWorld> rehearsal(const RehearsalOptions& options,
-                                                      std::uint64_t seed) const override {
-    return rehearse(*plan_, options, seed);
-  }
-
-  [[nodiscard]] std::vector<std::string> notes() const override {
-    std::vector<std::string> notes;
+  [[nodiscard]] WorldFacts facts() const override {
+    const std::vector<IncrementCounts> counts = count_increments(plan_->schedule);
+    WorldFacts facts;
+    facts.text = counts_text(counts);
+    facts.manifest = manifest_csv(plan_->schedule, plan_->series.joined.table);
+    for (const IncrementCounts& one : counts) {
+      facts.samples.push_back(one.total());
+    }
     const auto note = [&](Index rows, std::string_view why) {
       if (rows > 0) {
-        notes.push_back(fmt::format("{} rows left out: {}", rows, why));
+        facts.notes.push_back(fmt::format("{} rows left out: {}", rows, why));
       }
     };
     note(plan_->schedule.unlabelled, "no label");
     note(plan_->schedule.in_no_split, "in no split");
     note(plan_->schedule.repeated, "already in an earlier dataset");
-    return notes;
+    return facts;
+  }
+
+  [[nodiscard]] const Truth* truth() const override { return &plan_->truth; }
+
+  [[nodiscard]] const Rehearsable* rehearsable() const override { return this; }
+
+  [[nodiscard]] std::unique_ptr<WorldSource> rehearsal(const RehearsalOptions& options,
+                                                       std::uint64_t seed) const override {
+    return rehearse(*plan_, options, seed);
   }
 
  private:
@@ -195,13 +192,7 @@ IncrementWorld::IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const 
 }
 
 Brief IncrementWorld::brief() const {
-  Index labels = 0;
-  for (Index step = 1; step < plan_->schedule.size(); ++step) {
-    const Index rows = plan_->schedule.increments[at(step)].split(Side::train).size();
-    labels += budget_.total ? rows : allowed(step);
-  }
-  return {plan_->schedule.size(),
-          {{"labels", budget_.total ? std::min(*budget_.total, labels) : labels}}};
+  return {plan_->schedule.size()};
 }
 
 bool IncrementWorld::advance() {
@@ -410,13 +401,14 @@ Schedule draw_schedule(const Series& series, const IncrementOptions& options, st
   return build_schedule(series, options, Rng(seed, "world").fork("schedule"));
 }
 
-std::unique_ptr<BuiltWorld> build_increments(Series series, Schedule schedule, std::uint64_t seed) {
-  return std::make_unique<BuiltIncrements>(
+std::unique_ptr<WorldSource> build_increments(Series series, Schedule schedule,
+                                              std::uint64_t seed) {
+  return std::make_unique<IncrementSource>(
       make_plan(std::move(series), std::move(schedule), Rng(seed, "world").fork("ids")));
 }
 
-std::unique_ptr<BuiltWorld> build_increments(Series series, const IncrementOptions& options,
-                                             std::uint64_t seed) {
+std::unique_ptr<WorldSource> build_increments(Series series, const IncrementOptions& options,
+                                              std::uint64_t seed) {
   Schedule schedule = draw_schedule(series, options, seed);
   return build_increments(std::move(series), std::move(schedule), seed);
 }

@@ -31,7 +31,7 @@ class IncrementWorld final : public World {
  public:
   IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const LabelBudget& budget);
 
-  [[nodiscard]] Brief brief() const override;  // limits: "labels", after the start, in all
+  [[nodiscard]] Brief brief() const override;
   bool advance() override;
   [[nodiscard]] const Deal& deal() const override;
   void post(const Answer& answer) override;
@@ -42,8 +42,6 @@ class IncrementWorld final : public World {
   Feedback ask(FeedbackKind kind, const Split& split, Rows order) override;
   [[nodiscard]] Index budget(const Split& split) const override;
   [[nodiscard]] std::vector<std::string> shown_before() const override;
-
-  [[nodiscard]] const Truth* truth() const override { return &plan_->truth; }
 
   void save(State& state) const override;
   void load(const State& state, const Shelf& shelf) override;
@@ -71,8 +69,8 @@ class IncrementWorld final : public World {
 // Where every world of increments ends. One that must know its schedule before its store is made
 // draws it first; the other form does both.
 Schedule draw_schedule(const Series& series, const IncrementOptions& options, std::uint64_t seed);
-std::unique_ptr<BuiltWorld> build_increments(Series series, Schedule schedule, std::uint64_t seed);
-std::unique_ptr<BuiltWorld> build_increments(Series series, const IncrementOptions& options,
-                                             std::uint64_t seed);
+std::unique_ptr<WorldSource> build_increments(Series series, Schedule schedule, std::uint64_t seed);
+std::unique_ptr<WorldSource> build_increments(Series series, const IncrementOptions& options,
+                                              std::uint64_t seed);
 
 }  // namespace tyto

@@ -45,8 +45,8 @@ Dataset picked(const IncrementPlan& plan, const std::vector<Index>& rows) {
 
 }  // namespace
 
-std::unique_ptr<BuiltWorld> rehearse(const IncrementPlan& plan, const RehearsalOptions& options,
-                                     std::uint64_t seed) {
+std::unique_ptr<WorldSource> rehearse(const IncrementPlan& plan, const RehearsalOptions& options,
+                                      std::uint64_t seed) {
   const Increment& start = plan.schedule.increments.front();
   std::vector<Index> rows = start.split(Side::train).row;
   const std::size_t training = rows.size();

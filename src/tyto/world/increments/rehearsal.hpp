@@ -14,7 +14,7 @@ namespace tyto {
 // Its rows are those of increment 0's train split, and of validate where the start has one: then
 // validate tests, else a drawn share does. Throws Error(data) if the start has fewer than three
 // classes: two to know and one to come.
-std::unique_ptr<BuiltWorld> rehearse(const IncrementPlan& plan, const RehearsalOptions& options,
-                                     std::uint64_t seed);
+std::unique_ptr<WorldSource> rehearse(const IncrementPlan& plan, const RehearsalOptions& options,
+                                      std::uint64_t seed);
 
 }  // namespace tyto

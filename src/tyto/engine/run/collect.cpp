@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/engine/run/collect.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tyto/core/files.hpp"
+#include "tyto/engine/run/arm_facts.hpp"
+#include "tyto/engine/run/prepared_run.hpp"
+#include "tyto/engine/run/run_info.hpp"
+#include "tyto/engine/run/run_place.hpp"
+#include "tyto/engine/run/times.hpp"
+#include "tyto/measure/calibration/reliability.hpp"
+#include "tyto/measure/table.hpp"
+#include "tyto/measure/tables/render.hpp"
+
+namespace tyto {
+
+namespace {
+
+constexpr std::string_view kReliabilityColumns =
+    "arm,predictor,feedback,step,phase,split,classes,measure,value\n";
+
+std::string reliability_lines(const Arm& arm, const RunRecord& record) {
+  std::string lines;
+  for (const ReliabilityRow& row : reliability_rows(record)) {
+    for (const auto& [measure, value] : row.values) {
+      lines += fmt::format("{},{},{},{},{},{},{},{},{}\n", arm.name, arm.predictor.name,
+                           budget_text(arm.budget), row.step, row.phase, row.split, row.classes,
+                           measure, value && std::isfinite(*value) ? fmt::to_string(*value) : "");
+    }
+  }
+  return lines;
+}
+
+// The tables of a run, put together arm by arm.
+struct Tables {
+  std::vector<ArmMeasures> measures;
+  std::string alarms{ArmFacts::kAlarmColumns};
+  std::string discoveries{ArmFacts::kDiscoveryColumns};
+  std::string calibration{ArmFacts::kCalibrationColumns};
+  std::string times{ArmFacts::kTimeColumns};
+  std::string reliability{kReliabilityColumns};
+  std::string properties;
+
+  void add(const std::string& arm, const ArmFacts& facts) {
+    alarms += facts.alarms;
+    discoveries += facts.discoveries;
+    calibration += facts.calibration;
+    times += facts.times;
+    properties +=
+        fmt::format("{}\"{}\": {}", properties.empty() ? "{\n" : ",\n", arm, facts.properties);
+  }
+
+  void write(const RunFolder& folder, bool is_about_confidence) const {
+    write_file(folder.file("measures.csv"), to_csv(measures));
+    write_file(folder.file("measures.json"), to_json(measures));
+    write_file(folder.file("properties.json"), properties + "\n}\n");
+    write_file(folder.file("alarms.csv"), alarms);
+    write_file(folder.file("discoveries.csv"), discoveries);
+    write_file(folder.file("calibration.csv"), calibration);
+    write_file(folder.file("times.csv"), times);
+    if (is_about_confidence) {
+      write_file(folder.file("reliability.csv"), reliability);
+    }
+  }
+};
+
+}  // namespace
+
+RunOutcome collect_run(const std::filesystem::path& path, const std::string& world,
+                       Progress& progress) {
+  using Clock = std::chrono::steady_clock;
+  const RunFolder folder(path);
+  const Experiment experiment = read_ran_experiment(folder);
+  const ProtocolSpec& protocol = find_protocol(experiment.protocol.find("kind")->text);
+  const TableOptions both{{NovelTo::predictor, NovelTo::evaluator}, {}};
+  RunOutcome outcome{path, world, {}, {}, {}};
+  Tables tables;
+  for (const Arm& arm : arms_of(experiment)) {
+    progress.note("measuring");
+    progress.pulse();
+    const ArmFacts facts = read_arm_facts(folder, arm.name);
+    tables.add(arm.name, facts);
+    for (const auto* sentences : {&facts.warnings, &facts.cautions}) {
+      for (const std::string& sentence : *sentences) {
+        outcome.warnings.push_back(fmt::format("{}: {}", arm.name, sentence));
+      }
+    }
+    const auto begin = Clock::now();
+    const StoredRecord record(folder, arm.name);
+    ArmMeasures measures{{{"arm", arm.name},
+                          {"predictor", arm.predictor.name},
+                          {"feedback", budget_text(arm.budget)}},
+                         {}};
+    if (record.truth() != nullptr) {
+      measures.rows = measure_run(record, both);
+    }
+    if (protocol.is_about_confidence && record.truth() != nullptr) {
+      tables.reliability += reliability_lines(arm, record);
+    }
+    tables.times +=
+        measuring_line(arm.name, std::chrono::duration<double>(Clock::now() - begin).count());
+    outcome.arms.push_back({arm.name, arm.predictor.name, budget_text(arm.budget),
+                            headline(measures.rows, protocol.name), measures.rows});
+    tables.measures.push_back(std::move(measures));
+  }
+  tables.write(folder, protocol.is_about_confidence);
+  RunInfo info = read_run_info(folder.file("run.json"));
+  info.done = true;
+  info.arms = outcomes_of(outcome);
+  write_run_info(folder.file("run.json"), info);
+  return outcome;
+}
+
+}  // namespace tyto

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a composition tells of itself.
+#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/make_predictor.hpp"
+#include "tyto/predictor/notes.hpp"
+
+namespace tyto {
+
+void Composition::tell(Notes& notes) const {
+  if (parts_.calibrator != nullptr) {
+    notes.calibration = parts_.calibrator->fitted();
+  }
+  notes.change = change();
+  notes.remembered = remembered();
+}
+
+std::unique_ptr<Predictor> make_predictor(const PredictorConfig& config, std::uint64_t seed) {
+  return std::make_unique<Composition>(config, seed);
+}
+
+}  // namespace tyto

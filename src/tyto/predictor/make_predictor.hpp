@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A predictor from its configuration, for those who need the contract alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "tyto/predictor/config.hpp"
+#include "tyto/predictor/predictor.hpp"
+
+namespace tyto {
+
+// `seed` decides the roles of samples; the randomness of a call comes with its Work.
+std::unique_ptr<Predictor> make_predictor(const PredictorConfig& config, std::uint64_t seed);
+
+}  // namespace tyto

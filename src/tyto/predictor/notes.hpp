@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a predictor tells of itself besides its predictions: for the record and for people, never
+// for a score.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tyto/parts/slots.hpp"
+
+namespace tyto {
+
+struct Notes {
+  // Of the calibrator's last fit: a temperature, or a row of values by epoch.
+  std::map<std::string, Dense<double>, std::less<>> calibration;
+  std::optional<Change> change;       // what the alarm says of the stream so far
+  Index remembered = 0;               // samples in memory
+  std::vector<std::string> cautions;  // promises that what it has seen cannot support
+};
+
+}  // namespace tyto

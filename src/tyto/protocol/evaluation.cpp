@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/protocol/evaluation.hpp"
+
+#include "tyto/core/parallel.hpp"
+
+namespace tyto {
+
+void evaluate_split(Exchange& exchange, const PhaseKey& key, const PhaseFacts& facts,
+                    const Split& split, std::span<const float> changed, Work& work) {
+  exchange.recorder.begin(key, facts);
+  in_blocks(split.samples.size(), kPredictedAtOnce, [&](Index begin, Index count) {
+    work.progress.pulse();
+    const Split block{split.name, split.samples.slice(begin, count)};
+    const Prediction prediction =
+        exchange.predictor.predict(block.samples, exchange.recorder.ask());
+    const auto piece =
+        changed.empty() ? changed : changed.subspan(at(begin), static_cast<std::size_t>(count));
+    exchange.world.post({block, prediction, piece});
+    exchange.recorder.add(block.samples, prediction, piece);
+  });
+  exchange.recorder.end();
+}
+
+}  // namespace tyto

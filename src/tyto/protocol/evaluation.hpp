@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// One phase of any protocol: a split is predicted block by block, each answer is posted to the
+// world, and everything goes on record.
+#pragma once
+
+#include "tyto/protocol/protocol.hpp"
+
+namespace tyto {
+
+// `split` is a split of the deal or some rows of one, under the name the world knows it by; `key`
+// has the name it goes by in the record. `changed` has an entry per sample or none.
+void evaluate_split(Exchange& exchange, const PhaseKey& key, const PhaseFacts& facts,
+                    const Split& split, std::span<const float> changed, Work& work);
+
+}  // namespace tyto
