@@ -27,16 +27,6 @@ std::vector<std::uint32_t> ids_of(const Memory& memory) {
   return ids;
 }
 
-struct OneStoreShelf final : Shelf {
-  explicit OneStoreShelf(std::shared_ptr<const FeatureStore> held) : store(std::move(held)) {}
-
-  std::shared_ptr<const FeatureStore> find(std::string_view digest) const override {
-    return digest == store->digest() ? store : nullptr;
-  }
-
-  std::shared_ptr<const FeatureStore> store;
-};
-
 TEST(Unlimited, refers_to_lasting_samples_and_finds_their_store_again) {
   const Samples samples = with_ids(random_rows(4, 2, 41), {7, 8, 9, 10});
   ToyWork work;
@@ -48,8 +38,7 @@ TEST(Unlimited, refers_to_lasting_samples_and_finds_their_store_again) {
   EXPECT_EQ(memory->labels(), toy_labels({1, 2, 1}));
   EXPECT_EQ(memory->roles(), (std::vector<Role>{Role::fit, Role::hold, Role::fit}));
 
-  const auto again =
-      reloaded(memory, kRemembers, "unlimited", "{}", OneStoreShelf(samples.store()));
+  const auto again = reloaded(memory, kRemembers, "unlimited", "{}", StoreShelf({samples.store()}));
   EXPECT_EQ(again->samples().rows(), memory->samples().rows());
   EXPECT_EQ(ids_of(*again.slot), ids_of(*memory.slot));
   EXPECT_EQ(again->labels(), memory->labels());

@@ -129,16 +129,7 @@ class PredictorContract : public testing::TestWithParam<Subject> {
     return to_archive(state);
   }
 
-  struct TwoStores final : Shelf {
-    [[nodiscard]] std::shared_ptr<const FeatureStore> find(std::string_view digest) const override {
-      for (const Blobs* blobs : {&first(), &second()}) {
-        if (blobs->store->digest() == digest) {
-          return blobs->store;
-        }
-      }
-      return nullptr;
-    }
-  };
+  static StoreShelf two_stores() { return StoreShelf({first().store, second().store}); }
 
   static void expect_same(const Prediction& a, const Prediction& b) {
     EXPECT_EQ(a.probability, b.probability);
@@ -303,7 +294,7 @@ TEST_P(PredictorContract, save_and_load_give_the_same_predictor) {
   State state;
   original->save(state);
   auto copy = make(kSeed + 1);  // the saved seed counts
-  copy->load(from_archive(to_archive(state), "saved"), TwoStores());
+  copy->load(from_archive(to_archive(state), "saved"), two_stores());
   EXPECT_EQ(bytes(*copy), bytes(*original));
   expect_same(original->predict(fresh().samples), copy->predict(fresh().samples));
   teach(*original, {second().samples, second().names, {}}, 1);
@@ -319,7 +310,7 @@ TEST_P(PredictorContract, what_was_observed_is_saved_and_goes_on) {
   State state;
   original->save(state);
   auto copy = make(kSeed + 1);
-  copy->load(from_archive(to_archive(state), "saved"), TwoStores());
+  copy->load(from_archive(to_archive(state), "saved"), two_stores());
   expect_same(original->predict(fresh().samples), copy->predict(fresh().samples));
   const std::vector<std::string> some(second().names.begin(), second().names.begin() + 40);
   for (Composition* each : {original.get(), copy.get()}) {

@@ -106,16 +106,7 @@ TEST_P(Folds, resume_to_the_same_bytes) {
   const auto through = make(GetParam(), 5);
   teach_people(*through, first);
   const auto again = make(GetParam(), 5);
-
-  struct OneShelf final : Shelf {
-    std::shared_ptr<const FeatureStore> store;
-
-    [[nodiscard]] std::shared_ptr<const FeatureStore> find(std::string_view) const override {
-      return store;
-    }
-  } shelf;
-
-  shelf.store = first.samples.store();
+  const StoreShelf shelf({first.samples.store()});
   State state;
   through->save(state);
   again->load(state, shelf);

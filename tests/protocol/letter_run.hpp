@@ -227,16 +227,6 @@ struct SpyRecorder final : Recorder {
   void end() override { log.calls.emplace_back("end"); }
 };
 
-struct OneStore final : Shelf {
-  std::shared_ptr<const FeatureStore> store;
-
-  explicit OneStore(std::shared_ptr<const FeatureStore> only) : store(std::move(only)) {}
-
-  [[nodiscard]] std::shared_ptr<const FeatureStore> find(std::string_view digest) const override {
-    return store->digest() == digest ? store : nullptr;
-  }
-};
-
 class OwlRun {
  public:
   explicit OwlRun(const std::vector<OwlDeal>& deals, const LabelBudget& budget = {},
@@ -277,7 +267,7 @@ class OwlRun {
     protocol_->save(state.make_child("protocol"));
     const State read = from_archive(to_archive(state), "test");
     make();
-    const OneStore shelf(plan_->series.joined.store);
+    const StoreShelf shelf({plan_->series.joined.store});
     world_->load(read.child("world"), shelf);
     predictor_->load(read.child("predictor"), shelf);
     protocol_->load(read.child("protocol"), shelf);

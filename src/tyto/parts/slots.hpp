@@ -16,6 +16,7 @@
 
 #include "tyto/core/progress.hpp"
 #include "tyto/parts/experience.hpp"
+#include "tyto/sample/saved.hpp"
 
 namespace tyto {
 

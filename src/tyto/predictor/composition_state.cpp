@@ -6,38 +6,21 @@
 
 namespace tyto {
 
-namespace {
-
-// Finds the stores a snapshot of this very object may refer to.
-struct OwnShelf final : Shelf {
-  std::vector<std::shared_ptr<const FeatureStore>> stores;
-
-  [[nodiscard]] std::shared_ptr<const FeatureStore> find(std::string_view digest) const override {
-    for (const auto& store : stores) {
-      if (store && store->digest() == digest) {
-        return store;
-      }
-    }
-    return nullptr;
-  }
-};
-
-}  // namespace
-
 void Composition::attempt(const Samples& given, const std::function<void()>& change) {
   State before;
-  OwnShelf shelf;
+  // The stores a snapshot of this very object may refer to.
+  std::vector<std::shared_ptr<const FeatureStore>> stores;
   if (is_fitted()) {
     save(before);
-    shelf.stores = {given.store()};
+    stores = {given.store()};
     if (parts_.memory != nullptr) {
-      shelf.stores.push_back(parts_.memory->samples().store());
+      stores.push_back(parts_.memory->samples().store());
     }
   }
   try {
     change();
   } catch (...) {
-    restore(before, shelf);
+    restore(before, StoreShelf(std::move(stores)));
     throw;
   }
 }

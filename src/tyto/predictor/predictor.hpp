@@ -9,6 +9,7 @@
 #include "tyto/core/progress.hpp"
 #include "tyto/parts/experience.hpp"
 #include "tyto/sample/prediction.hpp"
+#include "tyto/sample/saved.hpp"
 
 namespace tyto {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tyto/core/matrix.hpp"
-#include "tyto/core/state.hpp"
 
 namespace tyto {
 
@@ -28,25 +27,6 @@ struct FeatureStore : Interface {
   [[nodiscard]] virtual std::vector<std::string> column_names(std::string_view source) const = 0;
   // The same for the same content; finds the store again when a state is loaded.
   [[nodiscard]] virtual std::string digest() const = 0;
-};
-
-// Finds a lasting store again when a state is loaded.
-struct Shelf : Interface {
-  [[nodiscard]] virtual std::shared_ptr<const FeatureStore> find(std::string_view digest) const = 0;
-};
-
-struct EmptyShelf final : Shelf {  // for states that refer to no store
-
-  [[nodiscard]] std::shared_ptr<const FeatureStore> find(std::string_view) const override {
-    return nullptr;
-  }
-};
-
-// What can be written into a checkpoint. load() leaves the object as if it had lived on; an object
-// whose load() throws is thrown away.
-struct Saved : Interface {
-  virtual void save(State& state) const = 0;
-  virtual void load(const State& state, const Shelf& shelf) = 0;
 };
 
 // Rows held in memory, in one or more sources of equal length.

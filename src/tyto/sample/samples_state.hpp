@@ -4,6 +4,7 @@
 
 #include "tyto/core/state.hpp"
 #include "tyto/sample/samples.hpp"
+#include "tyto/sample/saved.hpp"
 
 namespace tyto {
 

@@ -7,6 +7,7 @@
 
 #include "tyto/record/record.hpp"
 #include "tyto/sample/prediction.hpp"
+#include "tyto/sample/saved.hpp"
 
 namespace tyto {
 

@@ -45,14 +45,6 @@ class DataOfRun final : public Shelf {
   const Catalog& catalog_;
 };
 
-struct OneStore final : Shelf {
-  std::shared_ptr<const FeatureStore> store;
-
-  [[nodiscard]] std::shared_ptr<const FeatureStore> find(std::string_view digest) const override {
-    return store && store->digest() == digest ? store : nullptr;
-  }
-};
-
 State state_of(const RunFolder& folder, const std::string& arm, std::optional<Index> increment,
                std::string& note) {
   if (increment) {
@@ -199,9 +191,7 @@ void save_model(const fs::path& file, const ReadyPredictor& model) {
   const auto memory = predictor.children.find(slot_name(Slot::memory));
   if (memory != predictor.children.end() && memory->second.has("store")) {
     const Samples& samples = model.predictor->parts().memory->samples();
-    OneStore shelf;
-    shelf.store = samples.store();
-    make_whole(memory->second, shelf);
+    make_whole(memory->second, StoreShelf({samples.store()}));
     for (Index i = 0; i < samples.size(); ++i) {
       const auto id = static_cast<std::uint32_t>(samples.id(i));
       if (const auto name = model.names.find(id); name != model.names.end()) {

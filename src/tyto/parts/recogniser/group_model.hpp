@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "tyto/sample/feature_store.hpp"
+#include "tyto/sample/saved.hpp"
 
 namespace tyto {
 
