@@ -22,6 +22,8 @@
 #include "tyto/core/start_up.hpp"
 #include "tyto/engine/run/run.hpp"
 #include "tyto/engine/run/times.hpp"
+#include "tyto/world/increments/increment_world.hpp"
+#include "tyto/world/manifest.hpp"
 
 extern "C" void cblas_sgemm(int order, int transpose_a, int transpose_b, int m, int n, int k,
                             float alpha, const float* a, int lda, const float* b, int ldb,
@@ -170,7 +172,10 @@ Costs run(const std::string& predictor, double feedback, const fs::path& data, c
     for (const std::string& name : experiment.data) {
       datasets.push_back(catalog.load(name));
     }
-    costs.world = build_world(experiment.world, "world", std::move(datasets), 1)->counts();
+    ConfigNode options = experiment.world;
+    options.remove("kind");
+    costs.world = count_increments(draw_schedule(
+        join_series(std::move(datasets)), read_options<IncrementOptions>(options, "world"), 1));
   }
   costs.bound = bound == nullptr ? 0 : bound(costs);
   {

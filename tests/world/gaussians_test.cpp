@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,25 +71,27 @@ TEST(Gaussians, lie_where_the_geometry_says) {
 
 TEST(Gaussians, run_as_a_world_of_twenty_one_steps) {
   const auto built = build_world(yaml("{kind: gaussians, samples: 4}"), "world", {}, 7);
-  EXPECT_EQ(built->counts().size(), 21U);
-  EXPECT_EQ(built->classes().size(), 24U);
-  for (std::size_t t = 1; t < 21; ++t) {
-    EXPECT_EQ(built->counts()[t].novel_classes, 1);
-  }
-  EXPECT_TRUE(built->notes().empty());
+  const WorldFacts facts = built->facts();
+  EXPECT_EQ(facts.samples.size(), 21U);
+  EXPECT_TRUE(facts.notes.empty());
+  std::set<std::string> shown;
   const auto world = built->make_world({0.5, {}});
   Index steps = 0;
   while (world->advance()) {
     Index total = 0;
     for (const Split& split : world->deal().splits) {
       total += split.samples.size();
+      for (Index i = 0; i < split.samples.size(); ++i) {
+        shown.insert(built->truth()->label_of(split.samples.id(i)));
+      }
     }
-    EXPECT_EQ(total, built->counts()[static_cast<std::size_t>(steps)].total());
+    EXPECT_EQ(total, facts.samples[static_cast<std::size_t>(steps)]);
+    EXPECT_EQ(std::ssize(shown), 4 + steps) << "one new class a step";
     ++steps;
   }
   EXPECT_EQ(steps, 21);
-  EXPECT_EQ(built->manifest(),
-            build_world(yaml("{kind: gaussians, samples: 4}"), "world", {}, 7)->manifest());
+  EXPECT_EQ(facts.manifest,
+            build_world(yaml("{kind: gaussians, samples: 4}"), "world", {}, 7)->facts().manifest);
 }
 
 std::string world_refusal(std::string_view text, std::vector<Dataset> datasets = {}) {
@@ -119,8 +122,8 @@ TEST(Worlds, resolve_their_options_to_a_file_that_builds_the_same) {
   const ConfigNode resolved = resolve_world(yaml("{kind: gaussians, samples: 3}"), "world");
   EXPECT_EQ(resolved.find("kind")->text, "gaussians");
   EXPECT_EQ(resolved.find("increments")->text, "10");
-  EXPECT_EQ(build_world(yaml(to_yaml(resolved)), "world", {}, 3)->manifest(),
-            build_world(yaml("{kind: gaussians, samples: 3}"), "world", {}, 3)->manifest());
+  EXPECT_EQ(build_world(yaml(to_yaml(resolved)), "world", {}, 3)->facts().manifest,
+            build_world(yaml("{kind: gaussians, samples: 3}"), "world", {}, 3)->facts().manifest);
   EXPECT_THROW(resolve_world(yaml("{split: {by: folds, folds: 3, fold: 3}}"), "world"), Error);
 }
 
@@ -137,9 +140,10 @@ TEST(Worlds, join_several_datasets_and_their_stores) {
     datasets.push_back(std::move(dataset));
   }
   const auto built = build_world(yaml("{increments: 2}"), "world", datasets, 1);
-  EXPECT_EQ(built->counts().size(), 3U);
-  EXPECT_EQ(built->classes(), (std::vector<std::string>{"even", "odd", "new"}));
-  EXPECT_EQ(built->store()->rows(), 40);
+  EXPECT_EQ(built->facts().samples.size(), 3U);
+  EXPECT_EQ(std::set(built->truth()->label.begin(), built->truth()->label.end()),
+            (std::set<std::string>{"even", "odd", "new"}));
+  EXPECT_EQ(built->stores().front()->rows(), 40);
 }
 
 }  // namespace

@@ -43,10 +43,10 @@ TEST(Rehearsal, shows_rows_of_the_start_alone_with_their_own_features) {
     ASSERT_TRUE(whole->advance());
     for (const Split& split : whole->deal().splits) {
       for (Index i = 0; split.name != "test" && i < split.samples.size(); ++i) {
-        allowed.insert(world->truth().name[static_cast<std::size_t>(split.samples.id(i))]);
+        allowed.insert(world->truth()->name[static_cast<std::size_t>(split.samples.id(i))]);
       }
     }
-    const auto rehearsal = world->rehearsal({0.5, 3}, 5);
+    const auto rehearsal = world->rehearsable()->rehearsal({0.5, 3}, 5);
     const auto played = rehearsal->make_world({1, std::nullopt});
     std::set<std::string> shown;
     std::set<std::string> classes;
@@ -56,11 +56,11 @@ TEST(Rehearsal, shows_rows_of_the_start_alone_with_their_own_features) {
         const Matrix rows = split.samples.rows();
         for (Index i = 0; i < split.samples.size(); ++i) {
           const auto id = static_cast<std::size_t>(split.samples.id(i));
-          const std::string& name = rehearsal->truth().name[id];
+          const std::string& name = rehearsal->truth()->name[id];
           EXPECT_TRUE(allowed.contains(name)) << name;
           EXPECT_EQ(rows(i, 0), std::stof(name));
           EXPECT_TRUE(shown.insert(name).second) << "twice: " << name;
-          classes.insert(rehearsal->truth().label[id]);
+          classes.insert(rehearsal->truth()->label[id]);
         }
       }
     }
@@ -72,7 +72,7 @@ TEST(Rehearsal, shows_rows_of_the_start_alone_with_their_own_features) {
 
 TEST(Rehearsal, needs_three_classes) {
   try {
-    static_cast<void>(numbered_world("train", "2")->rehearsal({}, 1));
+    static_cast<void>(numbered_world("train", "2")->rehearsable()->rehearsal({}, 1));
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("the start has 2 classes, and a rehearsal needs three"));

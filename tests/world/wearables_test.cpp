@@ -435,18 +435,17 @@ TEST(Wearables, run_as_a_world_whose_resolved_options_build_the_same) {
       "start: {classes: [walking, lying], share: 0.5}, choose: first, activities: "
       "[walking, lying, rowing, typing, boxing], nuisance: {share: 0.5}}";
   const auto built = build_world(parse_yaml(text, "toy.yaml"), "world", {}, 3);
-  EXPECT_EQ(built->classes().size(), 5U);
-  EXPECT_EQ(built->counts().size(), 4U);
-  const Truth& truth = built->truth();
+  EXPECT_EQ(built->facts().samples.size(), 4U);
+  const Truth& truth = *built->truth();
   for (const std::string name : {"altered", "group", "hand", "subject", "tempo", "vigour"}) {
     ASSERT_TRUE(truth.annotations.contains(name)) << name;
     EXPECT_EQ(truth.annotations.at(name).size(), 80U);
   }
   const ConfigNode resolved = resolve_world(parse_yaml(text, "toy.yaml"), "world");
   const auto again = build_world(parse_yaml(to_yaml(resolved), "again.yaml"), "world", {}, 3);
-  EXPECT_EQ(again->manifest(), built->manifest());
-  EXPECT_EQ(again->store()->digest(), built->store()->digest());
-  EXPECT_EQ(again->truth().annotations, truth.annotations);
+  EXPECT_EQ(again->facts().manifest, built->facts().manifest);
+  EXPECT_EQ(again->stores().front()->digest(), built->stores().front()->digest());
+  EXPECT_EQ(again->truth()->annotations, truth.annotations);
 }
 
 TEST(Wearables, are_all_in_the_documentation) {
