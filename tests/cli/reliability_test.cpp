@@ -13,9 +13,11 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 using testing_support::Outcome;
 using testing_support::run_program;
 using testing_support::Scratch;
+using testing_support::slurp;
 
 const std::vector<std::string> kBenchmark{
     "run",
@@ -96,6 +98,13 @@ TEST_F(Benchmark, is_listed_and_compared_by_its_own_headline) {
     titles.insert(row["title"]);
   }
   EXPECT_TRUE(titles.contains("NLL test")) << diff.out;
+  const Outcome table = call({"report", "runs/a", "--csv", "--quiet"});
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out, StartsWith("run,predictor,feedback,ece10_validate,ece10_validate_low,"));
+  const auto recorded = nlohmann::json::parse(slurp(scratch.path() / "runs/a/run.json"));
+  for (const auto& [name, value] : recorded["arms"][0]["headline"].items()) {
+    EXPECT_THAT(table.out, HasSubstr(value.dump())) << name;
+  }
 }
 
 TEST_F(Benchmark, says_what_cannot_be) {

@@ -92,6 +92,26 @@ TEST(PaperTable, names_the_runs_where_there_are_several) {
   EXPECT_THAT(paper_table(rows, PaperFormat::latex), HasSubstr("{lllrr}"));
 }
 
+TEST(PaperTable, gives_rows_with_other_numbers_a_table_of_their_own) {
+  PaperRow other = paper_row("two", "b", "100 %", 0.4, 0.1);
+  other.arm.numbers = {paper_number("nll", Better::lower, 1.5)};
+  const std::vector<PaperRow> rows{paper_row("one", "a", "0 %", 0.5, 0.1), other};
+  EXPECT_EQ(paper_table(rows, PaperFormat::markdown, "n"),
+            "| run | predictor | feedback | right ↑ | alarms ↓ |\n"
+            "| :-- | :-- | :-- | --: | --: |\n"
+            "| one | a | 0 % | 0.500 | 0.100 |\n"
+            "\n"
+            "| run | predictor | feedback | nll ↓ |\n"
+            "| :-- | :-- | :-- | --: |\n"
+            "| two | b | 100 % | 1.500 |\n"
+            "\n"
+            "n\n");
+  EXPECT_EQ(paper_table(rows, PaperFormat::csv),
+            "run,predictor,feedback,right_before,alarms_before,nll_before\n"
+            "one,a,0 %,0.5,0.1,\n"
+            "two,b,100 %,,,1.5\n");
+}
+
 TEST(PaperTable, prints_special_characters_as_they_are) {
   EXPECT_EQ(latex_text("a_b%c&d#e{f}g~h^i\\j$k<l>m[n]"),
             "a\\_b\\%c\\&d\\#e\\{f\\}g\\textasciitilde{}h\\textasciicircum{}i\\textbackslash{}j\\$"

@@ -5,6 +5,7 @@
 
 #include "tyto/measure/headline.hpp"
 #include "tyto/measure/phase_series.hpp"
+#include "tyto/protocol/registry.hpp"
 #include "tyto/record/memory_record.hpp"
 
 namespace tyto {
@@ -54,7 +55,7 @@ TEST(QuickIntervals, are_those_of_the_general_bootstrap) {
     const auto series = view_series(*record, {});
     ASSERT_EQ(series.size(), 1U);
     std::vector<MeasureColumn> columns;
-    for (const HeadlineNumber& number : headline_legend()) {
+    for (const HeadlineNumber& number : headline_legend(find_protocol("owl").headline)) {
       for (const View view : kViews) {
         if (view_name(view) == number.view && number.measure != "reaction_time") {
           columns.push_back({&find_measure(number.measure), view});

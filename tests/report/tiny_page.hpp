@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "tyto/protocol/registry.hpp"
 #include "tyto/record/memory_record.hpp"
 #include "tyto/report/page/source.hpp"
 
@@ -142,6 +143,7 @@ inline PageRun tiny_run() {
   run.name = "tiny";
   run.folder = "runs/tiny";
   run.protocol = "owl";
+  run.headline = find_protocol(run.protocol).headline;
   run.done = true;
   run.seeds = {tiny_seed(7)};
   run.datasets = {{"letters", "00ff", "somewhere", 8}};

@@ -11,6 +11,7 @@
 #include "tyto/cli/commands.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/engine/run/run_info.hpp"
+#include "tyto/protocol/registry.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {
@@ -19,8 +20,8 @@ namespace {
 
 std::vector<std::string> header_of(std::string_view protocol) {
   std::vector<std::string> header{"run", "seed", "predictor", "feedback"};
-  for (const HeadlineNumber& number : headline_legend(protocol)) {
-    header.push_back(number.title);
+  for (const HeadlineColumn& column : find_protocol(protocol).headline) {
+    header.push_back(column.title);
   }
   return header;
 }
@@ -58,13 +59,15 @@ void runs(const std::string& root, bool json) {
   std::string unreadable;
   for (const auto& folder : folders) {
     RunInfo info;
+    TextTable* found = nullptr;
     try {
       info = read_run_info(folder / "run.json");
+      found = &tables.try_emplace(info.protocol, header_of(info.protocol)).first->second;
     } catch (const Error& problem) {
       unreadable += fmt::format("{} is unreadable: {}\n", folder.string(), problem.what());
       continue;
     }
-    TextTable& table = tables.try_emplace(info.protocol, header_of(info.protocol)).first->second;
+    TextTable& table = *found;
     if (!info.done) {
       table.add({folder.string(), seed_text(info), "not finished; --resume continues it"});
     }
@@ -73,7 +76,8 @@ void runs(const std::string& root, bool json) {
       std::vector<std::string> row{first ? folder.string() : "", first ? seed_text(info) : "",
                                    arm.predictor, arm.feedback};
       first = false;
-      for (const auto& [name, value] : arm.headline) {
+      for (const HeadlineColumn& column : find_protocol(info.protocol).headline) {
+        const std::optional<double> value = arm.number(column.name);
         row.push_back(value ? fmt::format("{:.3f}", *value) : "-");
       }
       table.add(std::move(row));

@@ -18,6 +18,7 @@
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/measure/intervals/paired.hpp"
 #include "tyto/measure/intervals/spread.hpp"
+#include "tyto/protocol/registry.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {
@@ -137,7 +138,7 @@ class RunsDiff {
   // The numbers of the headline that are of the split compared; those of `test` may be asked of
   // another one.
   [[nodiscard]] std::vector<HeadlineNumber> legend() const {
-    std::vector<HeadlineNumber> numbers = headline_legend(first_.protocol);
+    std::vector<HeadlineNumber> numbers = headline_legend(find_protocol(first_.protocol).headline);
     std::erase_if(numbers, [](const HeadlineNumber& number) { return number.split != "test"; });
     return numbers;
   }
@@ -209,7 +210,7 @@ class RunsDiff {
                   fmt::format("{} (seeds {}) and {} (seeds {}) share no seed", given_.first,
                               seed_text(first_), given_.second, seed_text(second_)));
     }
-    for (const HeadlineNumber& number : headline_legend(first_.protocol)) {
+    for (const HeadlineNumber& number : headline_legend(find_protocol(first_.protocol).headline)) {
       std::vector<std::optional<double>> a, b, difference;
       for (const std::uint64_t seed : seeds) {
         a.push_back(headline_of(given_.first, seed, arm, number.name));
@@ -228,10 +229,8 @@ class RunsDiff {
                                            const std::string& arm, const std::string& name) {
     const RunInfo info = info_in((fs::path(folder) / fmt::format("seed-{}", seed)).string());
     for (const RunInfo::Outcome& outcome : info.arms) {
-      for (const auto& [key, value] : outcome.headline) {
-        if (outcome.arm == arm && key == name) {
-          return value;
-        }
+      if (outcome.arm == arm) {
+        return outcome.number(name);
       }
     }
     return std::nullopt;

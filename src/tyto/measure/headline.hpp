@@ -4,32 +4,27 @@
 
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "tyto/measure/table.hpp"
+#include "tyto/record/headline_columns.hpp"
 
 namespace tyto {
 
-struct HeadlineNumber {
-  std::string name;     // "known_accuracy_before"
-  std::string title;    // of the column: "known right"
-  std::string meaning;  // plain words, for the legend
+struct HeadlineNumber : HeadlineColumn {
   Better better = Better::higher;
-  std::string phase, view, measure;  // the row over all increments it is taken from
-  std::optional<double> value;       // missing if the run has no such row or no value in it
-  std::optional<double> deviation = std::nullopt;                 // over several seeds
-  std::optional<double> low = std::nullopt, high = std::nullopt;  // where the row has an interval
-  std::string split = "test";
+  std::optional<double> value;      // missing if the run has no such row or no value in it
+  std::optional<double> deviation;  // over several seeds
+  std::optional<double> low, high;  // where the row has an interval
 };
 
-// Without values: what the table of a run of this protocol will show.
-std::vector<HeadlineNumber> headline_legend(std::string_view protocol = "owl");
+// Without values: what the table of a run will show. Throws Error(config) for a measure that does
+// not exist.
+std::vector<HeadlineNumber> headline_legend(std::span<const HeadlineColumn> columns);
 
 // Rows of one arm, as measure_run made them; `novel_to` picks the reference.
 std::vector<HeadlineNumber> headline(std::span<const MeasureRow> rows,
-                                     std::string_view protocol = "owl",
+                                     std::span<const HeadlineColumn> columns,
                                      NovelTo novel_to = NovelTo::predictor);
 
 }  // namespace tyto

@@ -198,6 +198,21 @@ ProtocolSpec calibrate_spec() {
       "the CARING Models, ICPR 2020");
   spec.asks_for_labels = false;
   spec.is_about_confidence = true;
+  const std::string ece =
+      "Mean gap between confidence and accuracy over ten bins of confidence; `validate` is what "
+      "the calibrator was fitted on.";
+  const std::string nll = "Mean of -ln p(true class), in nats: a proper score.";
+  spec.headline = {
+      {"ece10_validate", "ECE validate", ece, "post", "classification", "ece10", "validate"},
+      {"ece10_test", "ECE test", ece, "post", "classification", "ece10"},
+      {"nll_validate", "NLL validate", nll, "post", "classification", "nll", "validate"},
+      {"nll_test", "NLL test", nll, "post", "classification", "nll"},
+      {"brier_sum_test", "Brier test",
+       "Mean squared distance of the probabilities from the truth, 0 to 2: a proper score.", "post",
+       "classification", "brier_sum"},
+      {"accuracy_test", "right test",
+       "Share of test samples whose likeliest known class is theirs.", "post", "classification",
+       "closed_accuracy"}};
   return spec;
 }
 

@@ -216,6 +216,30 @@ ProtocolSpec owl_spec() {
       "owl", "open-world learning: predict an increment, ask for labels, learn, predict it again",
       "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024");
   spec.predictions_per_step = 2;
+  spec.headline = {
+      {"known_accuracy_before", "known right",
+       "Before feedback: share of the samples of classes it had learned that got their right name; "
+       "calling one new is wrong.",
+       "pre", "classification", "known_accuracy"},
+      {"novelty_auroc_before", "new vs known",
+       "Before feedback: chance that a sample of a new class scores as newer than one of a known "
+       "class, whatever the threshold; 0.5 is a coin. Mean over the increments.",
+       "pre", "detection", "auroc"},
+      {"noticed_before", "new noticed",
+       "Before feedback: share of the samples of new classes that were called new.", "pre",
+       "detection", "detection_rate"},
+      {"false_alarms_before", "false alarms",
+       "Before feedback: share of the samples of known classes that were called new.", "pre",
+       "detection", "false_alarm_rate"},
+      {"accuracy_after", "named after",
+       "After feedback: share of all samples, of old and new classes, that got their right name; "
+       "\"unknown\" is no name. All increments pooled.",
+       "post", "raw", "accuracy"},
+      {"reaction_time", "reaction time",
+       "Before feedback: how much of the new passed by until something was called new; 0 the first "
+       "new sample was noticed, 1 none was. Mean over the increments.",
+       "pre", "detection", "reaction_time"},
+  };
   return spec;
 }
 

@@ -12,6 +12,7 @@
 
 #include "tyto/core/options.hpp"
 #include "tyto/protocol/protocol.hpp"
+#include "tyto/record/headline_columns.hpp"
 
 namespace tyto {
 
@@ -23,6 +24,7 @@ struct ProtocolSpec {
   bool asks_for_labels = true;       // within a budget; else arms differ by their predictor alone
   Index predictions_per_step = 1;    // of each sample, after the first step: to tell the time left
   bool is_about_confidence = false;  // reliability.csv tells it by frequent and rare classes
+  std::vector<HeadlineColumn> headline = {};  // what the final table of a run shows
 };
 
 template <class Options, class Made>

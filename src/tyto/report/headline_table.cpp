@@ -12,7 +12,7 @@ namespace tyto {
 std::string headline_table(std::span<const HeadlineArm> arms) {
   std::vector<std::string> header{"predictor", "feedback"};
   const std::vector<HeadlineNumber> legend =
-      arms.empty() ? headline_legend() : arms.front().numbers;
+      arms.empty() ? std::vector<HeadlineNumber>() : arms.front().numbers;
   for (const HeadlineNumber& number : legend) {
     header.push_back(number.title);
   }

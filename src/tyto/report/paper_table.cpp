@@ -117,8 +117,29 @@ bool of_several_runs(std::span<const PaperRow> rows) {
                      [&](const PaperRow& row) { return row.run != rows.front().run; });
 }
 
-std::string markdown(std::span<const PaperRow> rows, std::string_view note) {
-  const bool runs = of_several_runs(rows);
+bool same_columns(const PaperRow& a, const PaperRow& b) {
+  return std::equal(
+      a.arm.numbers.begin(), a.arm.numbers.end(), b.arm.numbers.begin(), b.arm.numbers.end(),
+      [](const HeadlineNumber& x, const HeadlineNumber& y) { return x.name == y.name; });
+}
+
+// Rows with the same numbers together: runs of other protocols show others.
+std::vector<std::vector<PaperRow>> by_columns(std::span<const PaperRow> rows) {
+  std::vector<std::vector<PaperRow>> tables;
+  for (const PaperRow& row : rows) {
+    const auto table = std::find_if(tables.begin(), tables.end(), [&](const auto& others) {
+      return same_columns(others.front(), row);
+    });
+    if (table == tables.end()) {
+      tables.push_back({row});
+    } else {
+      table->push_back(row);
+    }
+  }
+  return tables;
+}
+
+std::string markdown(std::span<const PaperRow> rows, bool runs) {
   const auto line = [](const std::vector<std::string>& cells) {
     return fmt::format("| {} |\n", fmt::join(cells, " | "));
   };
@@ -132,24 +153,17 @@ std::string markdown(std::span<const PaperRow> rows, std::string_view note) {
       out += line(cells);
     }
   }
-  return note.empty() ? out : out + "\n" + markdown_text(note) + "\n";
+  return out;
 }
 
-std::string latex(std::span<const PaperRow> rows, std::string_view note) {
-  const bool runs = of_several_runs(rows);
+std::string latex(std::span<const PaperRow> rows, bool runs) {
   const auto line = [](const std::vector<std::string>& cells) {
     return fmt::format("{} \\\\\n", fmt::join(cells, " & "));
   };
   const auto header = header_of(rows, runs, kLatex);
   const std::size_t words = runs ? 3 : 2;
-  std::string out = "% \\usepackage{booktabs}\n";
-  if (!note.empty()) {
-    std::string text(note);
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    out += "% " + text + "\n";
-  }
-  out += fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n", std::string(words, 'l'),
-                     std::string(header.size() - words, 'r'));
+  std::string out = fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n", std::string(words, 'l'),
+                                std::string(header.size() - words, 'r'));
   out += line(header);
   for (const auto& level : by_feedback(rows)) {
     out += "\\midrule\n";
@@ -179,19 +193,31 @@ std::string csv(std::span<const PaperRow> rows) {
       extras.push_back(extra);
     }
   }
+  std::vector<std::string> names;  // of the numbers of all rows
+  for (const PaperRow& row : rows) {
+    for (const HeadlineNumber& number : row.arm.numbers) {
+      if (std::find(names.begin(), names.end(), number.name) == names.end()) {
+        names.push_back(number.name);
+      }
+    }
+  }
   LongTable table;
   table.columns = {"run", "predictor", "feedback"};
-  for (const HeadlineNumber& number : rows.front().arm.numbers) {
-    table.columns.push_back(number.name);
+  for (const std::string& name : names) {
+    table.columns.push_back(name);
     for (const Extra& extra : extras) {
-      table.columns.push_back(fmt::format("{}_{}", number.name, extra.name));
+      table.columns.push_back(fmt::format("{}_{}", name, extra.name));
     }
   }
   for (const auto& level : by_feedback(rows)) {
     for (const PaperRow* row : level) {
       std::vector<Cell>& cells = table.rows.emplace_back();
       cells = {row->run, row->arm.predictor, row->arm.feedback};
-      for (const HeadlineNumber& number : row->arm.numbers) {
+      for (const std::string& name : names) {
+        const auto found =
+            std::find_if(row->arm.numbers.begin(), row->arm.numbers.end(),
+                         [&](const HeadlineNumber& number) { return number.name == name; });
+        const HeadlineNumber number = found == row->arm.numbers.end() ? HeadlineNumber() : *found;
         cells.push_back(cell(number.value));
         for (const Extra& extra : extras) {
           cells.push_back(cell(number.*extra.field));
@@ -252,14 +278,24 @@ std::string paper_table(std::span<const PaperRow> rows, PaperFormat format, std:
   if (rows.empty()) {
     throw Error(ErrorKind::state, "there is no arm with an outcome to make a table of");
   }
-  for (const PaperRow& row : rows) {
-    TYTO_ASSERT(row.arm.numbers.size() == rows.front().arm.numbers.size());
+  if (format == PaperFormat::csv) {
+    return csv(rows);
   }
-  switch (format) {
-    case PaperFormat::csv: return csv(rows);
-    case PaperFormat::markdown: return markdown(rows, note);
-    default: return latex(rows, note);
+  const bool runs = of_several_runs(rows);
+  const bool is_latex = format == PaperFormat::latex;
+  std::string out;
+  if (is_latex) {
+    std::string text(note);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    out = fmt::format("% \\usepackage{{booktabs}}\n{}", text.empty() ? "" : "% " + text + "\n");
   }
+  bool first = true;
+  for (const std::vector<PaperRow>& table : by_columns(rows)) {
+    out += first ? "" : "\n";
+    out += is_latex ? latex(table, runs) : markdown(table, runs);
+    first = false;
+  }
+  return is_latex || note.empty() ? out : out + "\n" + markdown_text(note) + "\n";
 }
 
 }  // namespace tyto

@@ -18,7 +18,8 @@ struct PaperRow {
 };
 
 // Rows of one feedback level stand together, levels and rows in the order given; in Markdown and
-// LaTeX the best printed value of a level is bold in each column if two rows or more have one.
+// LaTeX the best printed value of a level is bold in each column if two rows or more have one, and
+// rows that show other numbers, as runs of another protocol do, make a table of their own.
 // Values are `mean ± deviation` over seeds or `value [low, high]`. CSV holds every digit, with
 // columns of their own for deviation, low and high where a row has them, and no `note`. LaTeX needs
 // the package booktabs.

@@ -17,6 +17,7 @@
 #include "tyto/engine/run/checkpoint.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
+#include "tyto/protocol/registry.hpp"
 #include "tyto/record/run_folder.hpp"
 #include "tyto/report/page/page.hpp"
 
@@ -264,6 +265,7 @@ void add_run(PageSource& source, const RunReference& reference, const Catalog& c
   run.name = info.name;
   run.folder = reference.folder.string();
   run.protocol = first.experiment.protocol.find("kind")->text;
+  run.headline = find_protocol(run.protocol).headline;
   run.done = info.done;
   run.experiment = read_file(folder.file("experiment.yaml"));
   run.prior_knowledge = first.experiment.prior_knowledge;

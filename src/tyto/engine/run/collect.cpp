@@ -104,7 +104,7 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
     tables.times +=
         measuring_line(arm.name, std::chrono::duration<double>(Clock::now() - begin).count());
     outcome.arms.push_back({arm.name, arm.predictor.name, budget_text(arm.budget),
-                            headline(measures.rows, protocol.name), measures.rows});
+                            headline(measures.rows, protocol.headline), measures.rows});
     tables.measures.push_back(std::move(measures));
   }
   tables.write(folder, protocol.is_about_confidence);

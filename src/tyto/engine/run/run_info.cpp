@@ -25,6 +25,15 @@ std::string seed_text(const RunInfo& info) {
                             : fmt::format("{}", fmt::join(info.seeds, " "));
 }
 
+std::optional<double> RunInfo::Outcome::number(std::string_view called) const {
+  for (const auto& [name, value] : headline) {
+    if (name == called) {
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
 void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
   Json out{{"tyto_run", kRunFormat},    {"name", info.name},
            {"version", info.version},   {"revision", info.revision},

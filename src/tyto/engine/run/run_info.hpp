@@ -15,6 +15,9 @@ struct RunInfo {
   struct Outcome {
     std::string arm, predictor, feedback;
     std::vector<std::pair<std::string, std::optional<double>>> headline;  // name, value
+
+    // Missing too where the run was made before there was such a number.
+    [[nodiscard]] std::optional<double> number(std::string_view called) const;
   };
 
   struct Data {

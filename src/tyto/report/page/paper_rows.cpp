@@ -12,20 +12,16 @@ namespace tyto {
 
 namespace {
 
-std::vector<HeadlineNumber> numbers_of(const PageArm& arm, Progress& progress) {
-  std::vector<HeadlineNumber> numbers = headline_legend();
+std::vector<HeadlineNumber> numbers_of(const PageArm& arm,
+                                       const std::vector<HeadlineColumn>& columns,
+                                       Progress& progress) {
   if (arm.seeds.size() == 1) {
-    const std::vector<RangedValue> values = ranged_headline(arm, progress);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i].value = values[i].value;
-      numbers[i].low = values[i].low;
-      numbers[i].high = values[i].high;
-    }
-    return numbers;
+    return ranged_headline(arm, columns, progress);
   }
+  std::vector<HeadlineNumber> numbers = headline_legend(columns);
   std::vector<std::vector<std::optional<double>>> values(numbers.size());
   for (const PageArm::OfSeed& seed : arm.seeds) {
-    const auto rows = number_rows(*seed.record, numbers, {}, nullptr, progress).front();
+    const auto rows = number_rows(*seed.record, columns, {}, nullptr, progress).front();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       values[i].push_back(number_in(rows, numbers[i]).value);
     }
@@ -43,8 +39,9 @@ std::vector<HeadlineNumber> numbers_of(const PageArm& arm, Progress& progress) {
 std::vector<PaperRow> paper_rows(const PageSource& source, Progress& progress) {
   std::vector<PaperRow> rows;
   for (const PageArm& arm : source.arms) {
+    const PageRun& run = source.run_of(arm);
     rows.push_back(
-        {source.run_of(arm).name, {arm.predictor, arm.feedback, numbers_of(arm, progress)}});
+        {run.name, {arm.predictor, arm.feedback, numbers_of(arm, run.headline, progress)}});
   }
   return rows;
 }
@@ -59,7 +56,7 @@ std::string paper_note(const PageSource& source) {
     out += "± is the deviation over seeds. ";
   }
   if (any_arm(false)) {
-    out += "Brackets hold 95 % bootstrap intervals of the test samples. ";
+    out += "Brackets hold 95 % bootstrap intervals of the samples. ";
   }
   out += "Bold is best at the same feedback.";
   for (const PageRun& run : source.runs) {

@@ -120,6 +120,10 @@ double auroc_of(std::span<const PhaseView> steps, const std::vector<Ranks>& rank
 
 }  // namespace
 
+bool has_quick_interval(const MeasureColumn& column) {
+  return kind_of(column) != Kind::none;
+}
+
 std::vector<Interval> quick_intervals(std::span<const PhaseView> steps, Columns columns,
                                       const BootstrapOptions& options) {
   std::vector<std::vector<std::vector<Part>>> roles(columns.size());  // by column, step, sample

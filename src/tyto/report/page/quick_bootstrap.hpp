@@ -9,6 +9,8 @@
 
 namespace tyto {
 
+bool has_quick_interval(const MeasureColumn& column);
+
 // Over all increments, by column: what bootstrap_intervals gives, for the shares and the AUROC of
 // the headline; missing for other measures. They are counted sample by sample, so that a resample
 // costs O(samples) whatever the number of classes, where the general way makes four matrices of it.

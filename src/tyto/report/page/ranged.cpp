@@ -18,21 +18,30 @@ View view_called(std::string_view name) {
                        [&](View view) { return view_name(view) == name; });
 }
 
-std::vector<MeasureColumn> columns_of(std::span<const HeadlineNumber> numbers,
-                                      std::string_view phase) {
+// The columns of one phase and split, which are read once for all of them.
+struct PhaseColumns {
+  Selection only;
   std::vector<MeasureColumn> columns;
-  for (const HeadlineNumber& number : numbers) {
-    if (number.phase == phase) {
-      columns.push_back({&find_measure(number.measure), view_called(number.view)});
+};
+
+std::vector<PhaseColumns> by_phase(std::span<const HeadlineColumn> numbers) {
+  std::vector<PhaseColumns> phases;
+  for (const HeadlineColumn& number : numbers) {
+    auto found = std::find_if(phases.begin(), phases.end(), [&](const PhaseColumns& phase) {
+      return phase.only.phase == number.phase && phase.only.split == number.split;
+    });
+    if (found == phases.end()) {
+      found = phases.insert(phases.end(), {{number.phase, number.split}, {}});
     }
+    found->columns.push_back({&find_measure(number.measure), view_called(number.view)});
   }
-  return columns;
+  return phases;
 }
 
-bool has_test(const RunRecord& record, std::string_view phase) {
+bool has(const RunRecord& record, const Selection& only) {
   const auto keys = record.phases();
   return std::any_of(keys.begin(), keys.end(), [&](const PhaseKey& key) {
-    return key.phase == phase && key.split == "test";
+    return key.phase == only.phase && key.split == only.split;
   });
 }
 
@@ -44,6 +53,26 @@ double sample_count(const std::vector<PhaseSeries>& series) {
     }
   }
   return samples;
+}
+
+std::vector<Interval> intervals_of(const PhaseSeries& series, Columns columns,
+                                   const BootstrapOptions& options, Progress& progress) {
+  std::vector<Interval> intervals = quick_intervals(series.steps, columns, options);
+  std::vector<MeasureColumn> others;
+  std::vector<std::size_t> places;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (!has_quick_interval(columns[c]) && !columns[c].spec->needs_order) {
+      others.push_back(columns[c]);
+      places.push_back(c);
+    }
+  }
+  if (!others.empty()) {
+    const auto slow = bootstrap_intervals(series.steps, others, options, progress).back();
+    for (std::size_t o = 0; o < others.size(); ++o) {
+      intervals[places[o]] = slow[o];
+    }
+  }
+  return intervals;
 }
 
 // Over all increments, series by series.
@@ -60,7 +89,7 @@ std::vector<MeasureRow> rows_of(const std::vector<PhaseSeries>& series, Columns 
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t column = i % columns.size();
     const auto intervals = column == 0
-                               ? quick_intervals(series[i / columns.size()].steps, columns, options)
+                               ? intervals_of(series[i / columns.size()], columns, options, quiet)
                                : std::vector<Interval>();
     for (std::size_t c = 0; c < intervals.size(); ++c) {
       if (rows[i + c].value) {
@@ -79,7 +108,7 @@ Index page_replicates(double samples) {
 }
 
 std::vector<std::vector<MeasureRow>> number_rows(const RunRecord& record,
-                                                 std::span<const HeadlineNumber> numbers,
+                                                 std::span<const HeadlineColumn> numbers,
                                                  std::span<const Groups> groups,
                                                  const BootstrapOptions* bootstrap,
                                                  Progress& progress) {
@@ -87,12 +116,11 @@ std::vector<std::vector<MeasureRow>> number_rows(const RunRecord& record,
   const auto append = [](std::vector<MeasureRow>& to, std::vector<MeasureRow> rows) {
     std::move(rows.begin(), rows.end(), std::back_inserter(to));
   };
-  for (const char* phase : {"pre", "post"}) {
-    const std::vector<MeasureColumn> columns = columns_of(numbers, phase);
-    if (columns.empty() || !has_test(record, phase)) {
+  for (const auto& [only, columns] : by_phase(numbers)) {
+    if (!has(record, only)) {
       continue;
     }
-    const auto series = view_series(record, {{NovelTo::predictor}, {}, {phase, "test"}});
+    const auto series = view_series(record, {{NovelTo::predictor}, {}, only});
     if (groups.empty()) {
       progress.pulse();
       append(all.front(), rows_of(series, columns, bootstrap));
@@ -105,11 +133,11 @@ std::vector<std::vector<MeasureRow>> number_rows(const RunRecord& record,
   return all;
 }
 
-RangedValue number_in(std::span<const MeasureRow> rows, const HeadlineNumber& number,
+RangedValue number_in(std::span<const MeasureRow> rows, const HeadlineColumn& number,
                       std::string_view group) {
   for (const MeasureRow& row : rows) {
-    if (row.step == kAllSteps && row.phase == number.phase && row.view == number.view &&
-        row.measure == number.measure && row.group == group) {
+    if (row.step == kAllSteps && row.phase == number.phase && row.split == number.split &&
+        row.view == number.view && row.measure == number.measure && row.group == group) {
       return {row.value, row.low, row.high};
     }
   }
@@ -128,24 +156,28 @@ RangedValue spread_over(std::span<const RangedValue> seeds) {
   return {spread.mean, spread.low, spread.high};
 }
 
-std::vector<RangedValue> ranged_headline(const PageArm& arm, Progress& progress) {
-  const std::vector<HeadlineNumber> legend = headline_legend();
+std::vector<HeadlineNumber> ranged_headline(const PageArm& arm,
+                                            std::span<const HeadlineColumn> columns,
+                                            Progress& progress) {
   BootstrapOptions bootstrap;
   bootstrap.replicates = 200;
-  std::vector<std::vector<RangedValue>> seeds(legend.size());  // by number
+  std::vector<HeadlineNumber> numbers = headline_legend(columns);
+  std::vector<std::vector<RangedValue>> seeds(numbers.size());  // by number
   for (const PageArm::OfSeed& seed : arm.seeds) {
-    const auto rows = number_rows(*seed.record, legend, {},
+    const auto rows = number_rows(*seed.record, columns, {},
                                   arm.seeds.size() == 1 ? &bootstrap : nullptr, progress)
                           .front();
-    for (std::size_t i = 0; i < legend.size(); ++i) {
-      seeds[i].push_back(number_in(rows, legend[i]));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      seeds[i].push_back(number_in(rows, numbers[i]));
     }
   }
-  std::vector<RangedValue> values;
-  for (const auto& number : seeds) {
-    values.push_back(spread_over(number));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const RangedValue value = spread_over(seeds[i]);
+    numbers[i].value = value.value;
+    numbers[i].low = value.low;
+    numbers[i].high = value.high;
   }
-  return values;
+  return numbers;
 }
 
 }  // namespace tyto

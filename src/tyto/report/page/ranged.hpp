@@ -21,23 +21,24 @@ struct RangedValue {
 // Resamples for so many samples: 200, or fewer where they would take long, but not below 40.
 Index page_replicates(double samples);
 
-// Rows of these numbers on the test split over all increments: by group, a list for each of
-// `groups`, or one list of all samples if there are none. Phases the record does not have give no
-// rows.
+// Rows of these numbers over all increments: by group, a list for each of `groups`, or one list of
+// all samples if there are none. Phases and splits the record does not have give no rows.
 std::vector<std::vector<MeasureRow>> number_rows(const RunRecord& record,
-                                                 std::span<const HeadlineNumber> numbers,
+                                                 std::span<const HeadlineColumn> numbers,
                                                  std::span<const Groups> groups,
                                                  const BootstrapOptions* bootstrap,
                                                  Progress& progress);
 
-RangedValue number_in(std::span<const MeasureRow> rows, const HeadlineNumber& number,
+RangedValue number_in(std::span<const MeasureRow> rows, const HeadlineColumn& number,
                       std::string_view group = "");
 
 // Mean, least and greatest; of a single value that value.
 RangedValue spread_over(std::span<const RangedValue> seeds);
 
-// By headline_legend(). Of one seed with a bootstrap interval of its test samples; of several the
-// mean with the least and the greatest.
-std::vector<RangedValue> ranged_headline(const PageArm& arm, Progress& progress);
+// Of one seed with a bootstrap interval of its samples; of several the mean with the least and the
+// greatest.
+std::vector<HeadlineNumber> ranged_headline(const PageArm& arm,
+                                            std::span<const HeadlineColumn> columns,
+                                            Progress& progress);
 
 }  // namespace tyto

@@ -63,4 +63,17 @@ PageSource PageSource::only(std::span<const std::string> protocols) const {
   return kept;
 }
 
+std::vector<HeadlineColumn> PageSource::headline() const {
+  std::vector<HeadlineColumn> columns;
+  for (const PageRun& run : runs) {
+    for (const HeadlineColumn& column : run.headline) {
+      if (std::none_of(columns.begin(), columns.end(),
+                       [&](const HeadlineColumn& other) { return other.name == column.name; })) {
+        columns.push_back(column);
+      }
+    }
+  }
+  return columns;
+}
+
 }  // namespace tyto

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "tyto/record/headline_columns.hpp"
 #include "tyto/record/record.hpp"
 
 namespace tyto {
@@ -80,6 +81,7 @@ struct SampleData {
 struct PageRun {
   Index number = 0;  // on the page
   std::string name, folder, protocol;
+  std::vector<HeadlineColumn> headline;  // of the protocol
   bool done = false;
   std::vector<PageSeed> seeds;  // at least one
   std::vector<PageDataset> datasets;
@@ -120,6 +122,9 @@ struct PageSource {
 
   // The runs of these protocols and their arms, with the numbers they have here and the same names.
   [[nodiscard]] PageSource only(std::span<const std::string> protocols) const;
+
+  // Of all runs; one that several have is there once.
+  [[nodiscard]] std::vector<HeadlineColumn> headline() const;
 };
 
 }  // namespace tyto

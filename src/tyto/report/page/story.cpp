@@ -42,22 +42,21 @@ std::string plain(const RangedValue& value) {  // "0.93 [0.92, 0.94]"
 
 struct Lead {
   const PageArm* arm = nullptr;
-  const std::vector<RangedValue>* headline = nullptr;
+  const std::vector<HeadlineNumber>* headline = nullptr;
   std::size_t arms = 0;  // of the run
 };
 
-RangedValue number_called(const std::vector<RangedValue>& headline, std::string_view name) {
-  const auto legend = headline_legend();
-  for (std::size_t i = 0; i < legend.size(); ++i) {
-    if (legend[i].name == name) {
-      return headline[i];
+RangedValue number_called(const std::vector<HeadlineNumber>& headline, std::string_view name) {
+  for (const HeadlineNumber& number : headline) {
+    if (number.name == name) {
+      return {number.value, number.low, number.high};
     }
   }
   return {};
 }
 
 Lead lead_of(const PageSource& source, std::size_t run,
-             const std::vector<std::vector<RangedValue>>& headlines) {
+             const std::vector<std::vector<HeadlineNumber>>& headlines) {
   Lead lead;
   double best = -1;
   for (std::size_t i = 0; i < source.arms.size(); ++i) {
@@ -136,7 +135,7 @@ std::string alarm_text(const PageSource& source, const Lead& lead) {
 
 // The other budgets of the same predictor.
 std::string others(const PageSource& source, std::size_t run, const Lead& lead,
-                   const std::vector<std::vector<RangedValue>>& headlines) {
+                   const std::vector<std::vector<HeadlineNumber>>& headlines) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < source.arms.size(); ++i) {
     const PageArm& arm = source.arms[i];
@@ -182,7 +181,7 @@ std::string cost(const PageSource& source, const PageArm& arm) {
 }  // namespace
 
 std::string story_of(const PageSource& source, std::size_t run,
-                     const std::vector<std::vector<RangedValue>>& headlines) {
+                     const std::vector<std::vector<HeadlineNumber>>& headlines) {
   const PageRun& of = source.runs[run];
   std::string text = arrived(of.seeds.front());
   const Lead lead = lead_of(source, run, headlines);

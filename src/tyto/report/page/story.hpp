@@ -14,6 +14,6 @@ namespace tyto {
 // `run` is a place in source.runs; `headlines` goes by source.arms. It tells of the arm that named
 // most right after feedback, ties to the first; a sentence whose numbers are missing is left out.
 std::string story_of(const PageSource& source, std::size_t run,
-                     const std::vector<std::vector<RangedValue>>& headlines);
+                     const std::vector<std::vector<HeadlineNumber>>& headlines);
 
 }  // namespace tyto

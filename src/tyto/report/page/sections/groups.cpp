@@ -18,10 +18,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kFewest = 2;
 constexpr std::size_t kMost = 40;  // groups of a column worth a table
 
-std::vector<HeadlineNumber> shown_numbers() {
-  std::vector<HeadlineNumber> numbers = headline_legend();
-  std::erase_if(numbers, [](const HeadlineNumber& number) {
-    return number.measure == "auroc" || number.measure == "reaction_time";  // of whole streams
+std::vector<HeadlineColumn> shown_numbers(const PageSource& source) {
+  std::vector<HeadlineColumn> numbers = source.headline();
+  std::erase_if(numbers, [](const HeadlineColumn& number) {  // those of whole streams
+    return find_measure(number.measure).over_steps == OverSteps::mean;
   });
   return numbers;
 }
@@ -97,7 +97,7 @@ const std::vector<Groups>& groups_of(GroupedRun& run, const PageArm::OfSeed& see
 // Rows of an arm by column. Groups are those of the first seed, in order; one that another seed
 // alone has is left out.
 std::vector<Json> rows_of(const PageArm& arm, GroupedRun& run,
-                          const std::vector<HeadlineNumber>& numbers, Progress& progress) {
+                          const std::vector<HeadlineColumn>& numbers, Progress& progress) {
   BootstrapOptions bootstrap;
   bootstrap.replicates = 200;
   std::vector<std::vector<std::vector<MeasureRow>>> seeds;  // by seed and column
@@ -115,7 +115,7 @@ std::vector<Json> rows_of(const PageArm& arm, GroupedRun& run,
         continue;
       }
       Json values = Json::array();
-      for (const HeadlineNumber& number : numbers) {
+      for (const HeadlineColumn& number : numbers) {
         std::vector<RangedValue> by_seed;
         for (const auto& seed : seeds) {
           by_seed.push_back(number_in(seed[c], number, group));
@@ -133,9 +133,9 @@ std::vector<Json> rows_of(const PageArm& arm, GroupedRun& run,
 }
 
 std::optional<Json> build_groups(const PageSource& source, Progress& progress) {
-  const std::vector<HeadlineNumber> numbers = shown_numbers();
+  const std::vector<HeadlineColumn> numbers = shown_numbers(source);
   Json measures = Json::array();
-  for (const HeadlineNumber& number : numbers) {
+  for (const HeadlineNumber& number : headline_legend(numbers)) {
     measures.push_back(json_measure(number));
   }
   Json columns = Json::array();

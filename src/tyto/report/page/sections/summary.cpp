@@ -60,18 +60,18 @@ std::vector<std::string> warnings_of(const PageSource& source) {
 }
 
 std::optional<Json> build_summary(const PageSource& source, Progress& progress) {
-  const std::vector<HeadlineNumber> legend = headline_legend();
+  const std::vector<HeadlineColumn> shown = source.headline();
   Json columns = Json::array();
-  for (const HeadlineNumber& number : legend) {
+  for (const HeadlineNumber& number : headline_legend(shown)) {
     columns.push_back(json_measure(number));
   }
   Json rows = Json::array();
-  std::vector<std::vector<RangedValue>> headlines;
+  std::vector<std::vector<HeadlineNumber>> headlines;
   for (const PageArm& arm : source.arms) {
-    headlines.push_back(ranged_headline(arm, progress));
+    headlines.push_back(ranged_headline(arm, shown, progress));
     Json values = Json::array();
-    for (const RangedValue& value : headlines.back()) {
-      values.push_back(json_ranged(value.value, value.low, value.high));
+    for (const HeadlineNumber& number : headlines.back()) {
+      values.push_back(json_ranged(number.value, number.low, number.high));
     }
     rows.push_back({{"arm", arm.number}, {"values", std::move(values)}});
   }
