@@ -15,13 +15,27 @@ namespace tyto {
 #include "builtin_protocols.inc"
 #undef TYTO_PROTOCOL
 
-std::span<const ProtocolSpec> protocol_specs() {
-  static const std::vector<ProtocolSpec> specs{
+namespace {
+
+std::vector<ProtocolSpec>& all_protocols() {
+  static std::vector<ProtocolSpec> specs{
 #define TYTO_PROTOCOL(name) name##_spec(),
 #include "builtin_protocols.inc"
 #undef TYTO_PROTOCOL
   };
   return specs;
+}
+
+}  // namespace
+
+std::span<const ProtocolSpec> protocol_specs() {
+  return all_protocols();
+}
+
+void add_protocol(ProtocolSpec spec) {
+  std::vector<ProtocolSpec>& all = all_protocols();
+  std::erase_if(all, [&](const ProtocolSpec& other) { return other.name == spec.name; });
+  all.push_back(std::move(spec));
 }
 
 std::vector<Index> all_rows(const Split& split) {

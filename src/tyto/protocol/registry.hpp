@@ -44,6 +44,10 @@ ProtocolSpec protocol_spec(std::string name, std::string summary, std::string pa
 }
 
 std::span<const ProtocolSpec> protocol_specs();
+
+// One that a user of the library brings along; replaces one of that name. Before anything else uses
+// the protocols: not thread safe.
+void add_protocol(ProtocolSpec spec);
 const ProtocolSpec& find_protocol(std::string_view name);
 
 }  // namespace tyto

@@ -182,7 +182,7 @@ fs::path RunFolder::state(std::string_view arm, Index increment) const {
   return path_ / "states" / arm / fmt::format("{:03}.npz", increment);
 }
 
-fs::path RunFolder::facts(std::string_view arm) const {
+fs::path RunFolder::notes(std::string_view arm) const {
   return path_ / "arms" / arm;
 }
 

@@ -43,7 +43,7 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path record(std::string_view arm) const;
   [[nodiscard]] std::filesystem::path checkpoint(std::string_view arm) const;
   [[nodiscard]] std::filesystem::path state(std::string_view arm, Index increment) const;
-  [[nodiscard]] std::filesystem::path facts(std::string_view arm) const;
+  [[nodiscard]] std::filesystem::path notes(std::string_view arm) const;
   [[nodiscard]] bool exists() const;  // holds a run
 
   void write_phase(std::string_view arm, const Phase& phase) const;

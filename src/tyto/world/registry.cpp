@@ -36,19 +36,34 @@ ConfigNode without_kind(ConfigNode options) {
   return options;
 }
 
-}  // namespace
+void sort_by_name(std::vector<WorldSpec>& specs) {
+  std::stable_sort(specs.begin(), specs.end(),
+                   [](const WorldSpec& a, const WorldSpec& b) { return a.name < b.name; });
+}
 
-std::span<const WorldSpec> world_specs() {
-  static const std::vector<WorldSpec> specs = [] {
+std::vector<WorldSpec>& all_worlds() {
+  static std::vector<WorldSpec> specs = [] {
     std::vector<WorldSpec> all;
 #define TYTO_WORLD(name) all.push_back(name##_spec());
 #include "builtin_worlds.inc"
 #undef TYTO_WORLD
-    std::stable_sort(all.begin(), all.end(),
-                     [](const WorldSpec& a, const WorldSpec& b) { return a.name < b.name; });
+    sort_by_name(all);
     return all;
   }();
   return specs;
+}
+
+}  // namespace
+
+std::span<const WorldSpec> world_specs() {
+  return all_worlds();
+}
+
+void add_world(WorldSpec spec) {
+  std::vector<WorldSpec>& all = all_worlds();
+  std::erase_if(all, [&](const WorldSpec& other) { return other.name == spec.name; });
+  all.push_back(std::move(spec));
+  sort_by_name(all);
 }
 
 const WorldSpec& find_world(std::string_view name) {

@@ -74,6 +74,10 @@ struct WorldSpec {
 
 std::span<const WorldSpec> world_specs();  // by name
 
+// One that a user of the library brings along; replaces one of that name. Before anything else uses
+// the worlds: not thread safe.
+void add_world(WorldSpec spec);
+
 // Throws Error(config) naming the worlds and the likeliest spelling.
 const WorldSpec& find_world(std::string_view name);
 

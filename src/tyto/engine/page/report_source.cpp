@@ -13,7 +13,7 @@
 #include "tyto/core/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/engine/page/report_samples.hpp"
-#include "tyto/engine/run/arm_facts.hpp"
+#include "tyto/engine/run/arm_notes.hpp"
 #include "tyto/engine/run/checkpoint.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"

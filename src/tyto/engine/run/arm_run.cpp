@@ -90,16 +90,16 @@ void ArmRun::load(const State& state, const Shelf& shelf) {
   }
 }
 
-ArmFacts ArmRun::facts() const {
-  Notes notes;
-  predictor_->tell(notes);
-  ArmFacts facts;
-  facts.alarms = journal_.alarms(arm_.name);
-  facts.discoveries = journal_.discoveries(arm_.name, predictor_->labels());
-  facts.calibration = calibration_lines(arm_.name, notes);
-  facts.properties = properties_.to_json(arm_.predictor, run_.experiment.prior_knowledge);
-  facts.cautions = notes.cautions;
-  return facts;
+ArmNotes ArmRun::notes() const {
+  Notes told;
+  predictor_->tell(told);
+  ArmNotes notes;
+  notes.alarms = journal_.alarms(arm_.name);
+  notes.discoveries = journal_.discoveries(arm_.name, predictor_->labels());
+  notes.calibration = calibration_lines(arm_.name, told);
+  notes.properties = properties_.to_json(arm_.predictor, run_.experiment.prior_knowledge);
+  notes.cautions = told.cautions;
+  return notes;
 }
 
 void ArmRun::commit() {
@@ -147,8 +147,8 @@ void ArmRun::finish(Times& times, Progress& progress) {
 }
 
 void run_arm(const PreparedRun& run, const Arm& arm, Progress& progress) {
-  make_folder(run.folder.facts(arm.name));
-  const FolderLock lock(run.folder.facts(arm.name));
+  make_folder(run.folder.notes(arm.name));
+  const FolderLock lock(run.folder.notes(arm.name));
   const StoreShelf shelf(run.world->stores());
   std::vector<std::string> warnings;
   ArmRun one(run, arm);
@@ -160,9 +160,9 @@ void run_arm(const PreparedRun& run, const Arm& arm, Progress& progress) {
   Times times(arm_times_file(run.folder, arm.name));
   one.finish(times, progress);
   times.write();
-  ArmFacts facts = one.facts();
-  facts.warnings = std::move(warnings);
-  write_arm_facts(run.folder, arm.name, facts);
+  ArmNotes notes = one.notes();
+  notes.warnings = std::move(warnings);
+  write_arm_notes(run.folder, arm.name, notes);
 }
 
 }  // namespace tyto

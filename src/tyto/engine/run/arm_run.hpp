@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tyto/engine/run/arm_facts.hpp"
+#include "tyto/engine/run/arm_notes.hpp"
 #include "tyto/engine/run/checkpoint.hpp"
 #include "tyto/engine/run/experiment.hpp"
 #include "tyto/engine/run/journal.hpp"
@@ -37,7 +37,7 @@ class ArmRun {
   // Steps and commits until the end.
   void finish(Times& times, Progress& progress);
 
-  [[nodiscard]] ArmFacts facts() const;  // its times and warnings are not known here
+  [[nodiscard]] ArmNotes notes() const;  // its times and warnings are not known here
 
  private:
   void commit();

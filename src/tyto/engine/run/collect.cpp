@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/files.hpp"
-#include "tyto/engine/run/arm_facts.hpp"
+#include "tyto/engine/run/arm_notes.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/engine/run/run_place.hpp"
@@ -38,20 +38,20 @@ std::string reliability_lines(const Arm& arm, const RunRecord& record) {
 // The tables of a run, put together arm by arm.
 struct Tables {
   std::vector<ArmMeasures> measures;
-  std::string alarms{ArmFacts::kAlarmColumns};
-  std::string discoveries{ArmFacts::kDiscoveryColumns};
-  std::string calibration{ArmFacts::kCalibrationColumns};
-  std::string times{ArmFacts::kTimeColumns};
+  std::string alarms{ArmNotes::kAlarmColumns};
+  std::string discoveries{ArmNotes::kDiscoveryColumns};
+  std::string calibration{ArmNotes::kCalibrationColumns};
+  std::string times{ArmNotes::kTimeColumns};
   std::string reliability{kReliabilityColumns};
   std::string properties;
 
-  void add(const std::string& arm, const ArmFacts& facts) {
-    alarms += facts.alarms;
-    discoveries += facts.discoveries;
-    calibration += facts.calibration;
-    times += facts.times;
+  void add(const std::string& arm, const ArmNotes& notes) {
+    alarms += notes.alarms;
+    discoveries += notes.discoveries;
+    calibration += notes.calibration;
+    times += notes.times;
     properties +=
-        fmt::format("{}\"{}\": {}", properties.empty() ? "{\n" : ",\n", arm, facts.properties);
+        fmt::format("{}\"{}\": {}", properties.empty() ? "{\n" : ",\n", arm, notes.properties);
   }
 
   void write(const RunFolder& folder, bool is_about_confidence) const {
@@ -82,9 +82,9 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
   for (const Arm& arm : arms_of(experiment)) {
     progress.note("measuring");
     progress.pulse();
-    const ArmFacts facts = read_arm_facts(folder, arm.name);
-    tables.add(arm.name, facts);
-    for (const auto* sentences : {&facts.warnings, &facts.cautions}) {
+    const ArmNotes notes = read_arm_notes(folder, arm.name);
+    tables.add(arm.name, notes);
+    for (const auto* sentences : {&notes.warnings, &notes.cautions}) {
       for (const std::string& sentence : *sentences) {
         outcome.warnings.push_back(fmt::format("{}: {}", arm.name, sentence));
       }

@@ -49,7 +49,7 @@ Json sections_json(const PageSource& source, Progress& progress) {
   Json sections = Json::array();
   for (const SectionSpec& spec : specs) {
     progress.note(spec.kind);
-    const PageSource own = spec.protocols.empty() ? source : source.only(spec.protocols);
+    const PageSource own = source.only(spec.needs);
     if (!own.runs.empty()) {
       if (auto data = spec.build(own, progress)) {
         const bool several = std::any_of(own.arms.begin(), own.arms.end(),

@@ -117,7 +117,7 @@ std::vector<std::vector<MeasureRow>> number_rows(const RunRecord& record,
     std::move(rows.begin(), rows.end(), std::back_inserter(to));
   };
   for (const auto& [only, columns] : by_phase(numbers)) {
-    if (!has(record, only)) {
+    if (record.truth() == nullptr || !has(record, only)) {
       continue;
     }
     const auto series = view_series(record, {{NovelTo::predictor}, {}, only});

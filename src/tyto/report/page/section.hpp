@@ -19,10 +19,10 @@ namespace tyto {
 
 struct SectionSpec {
   std::string kind, title;
-  std::string about;                   // one sentence
-  std::vector<std::string> protocols;  // whose runs it is made from; empty: of all
-  int order = 0;                       // on the page, the lowest first
-  // Nothing: there is nothing to show. Gets the runs of its protocols alone; runs and arms go by
+  std::string about;  // one sentence
+  RunNeeds needs;     // the runs it is made from, whatever their protocol
+  int order = 0;      // on the page, the lowest first
+  // Nothing: there is nothing to show. Gets the runs that meet its needs alone; runs and arms go by
   // their `number`. One phase of a record is held at a time.
   std::function<std::optional<nlohmann::ordered_json>(const PageSource&, Progress&)> build;
   bool first_seed = false;  // of several seeds it shows the first; the page then says so

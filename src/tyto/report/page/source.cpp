@@ -43,13 +43,34 @@ const PageTable* PageSeed::table(const std::string& file) const {
   return found == tables.end() ? nullptr : &found->second;
 }
 
-PageSource PageSource::only(std::span<const std::string> protocols) const {
+namespace {
+
+bool meets(const PageArm& arm, const RunNeeds& needs) {
+  const RunRecord& record = *arm.seeds.front().record;
+  const std::vector<PhaseKey> keys = record.phases();
+  const bool has_phases =
+      std::all_of(needs.phases.begin(), needs.phases.end(), [&](const std::string& phase) {
+        return std::any_of(keys.begin(), keys.end(),
+                           [&](const PhaseKey& key) { return key.phase == phase; });
+      });
+  const bool has_steps = std::any_of(
+      keys.begin(), keys.end(), [&](const PhaseKey& key) { return key.step != keys.front().step; });
+  return has_phases && (!needs.truth || record.truth() != nullptr) &&
+         (!needs.several_steps || has_steps);
+}
+
+}  // namespace
+
+PageSource PageSource::only(const RunNeeds& needs) const {
   PageSource kept = *this;
   kept.runs.clear();
   kept.arms.clear();
   std::vector<std::optional<std::size_t>> place(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (std::find(protocols.begin(), protocols.end(), runs[i].protocol) != protocols.end()) {
+    const bool has_any = std::any_of(arms.begin(), arms.end(), [&](const PageArm& arm) {
+      return arm.run == i && meets(arm, needs);
+    });
+    if (has_any) {
       place[i] = kept.runs.size();
       kept.runs.push_back(runs[i]);
     }

@@ -105,6 +105,13 @@ struct PageArm {
   std::vector<OfSeed> seeds;       // at least one
 };
 
+// What a run must have to be shown by a section; nothing need be said of its protocol.
+struct RunNeeds {
+  std::vector<std::string> phases = {};  // each of them
+  bool truth = true;                     // the actual classes
+  bool several_steps = false;
+};
+
 struct PageSource {
   std::string title, version, revision;
   bool live = false;
@@ -120,8 +127,9 @@ struct PageSource {
     return runs[arm.run].seeds[seed.seed];
   }
 
-  // The runs of these protocols and their arms, with the numbers they have here and the same names.
-  [[nodiscard]] PageSource only(std::span<const std::string> protocols) const;
+  // The runs that meet the needs and their arms, with the numbers they have here and the same
+  // names.
+  [[nodiscard]] PageSource only(const RunNeeds& needs) const;
 
   // Of all runs; one that several have is there once.
   [[nodiscard]] std::vector<HeadlineColumn> headline() const;

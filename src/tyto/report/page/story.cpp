@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/report/page/story.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -185,8 +186,11 @@ std::string story_of(const PageSource& source, std::size_t run,
   const PageRun& of = source.runs[run];
   std::string text = arrived(of.seeds.front());
   const Lead lead = lead_of(source, run, headlines);
-  if (lead.arm == nullptr) {
-    return text;
+  const bool has_feedback =
+      std::any_of(of.headline.begin(), of.headline.end(),
+                  [](const HeadlineColumn& column) { return column.name == "accuracy_after"; });
+  if (lead.arm == nullptr || !has_feedback) {
+    return text;  // what has no feedback is told by its table
   }
   const ArmFacts facts = facts_of(*lead.arm->seeds.front().record);
   if (!of.done) {

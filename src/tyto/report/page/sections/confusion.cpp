@@ -63,7 +63,7 @@ SectionSpec confusion_section() {
   return {"confusion",
           "What is taken for what",
           "Actual against predicted classes, for any increment, phase and view.",
-          {"owl", "calibrate"},
+          {},
           40,
           build_confusion,
           true};

@@ -121,7 +121,7 @@ SectionSpec cost_section() {
   return {"cost",
           "Cost",
           "Seconds and memory by increment, labels granted, and what the predictor keeps.",
-          {},
+          {.truth = false},
           80,
           build_cost};
 }

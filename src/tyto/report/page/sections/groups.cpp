@@ -180,7 +180,7 @@ SectionSpec groups_section() {
   return {"groups",
           "Groups",
           "The same measures on the test split for parts of the samples, by what is noted of them.",
-          {"owl"},
+          {.phases = {"pre", "post"}},
           70,
           build_groups};
 }

@@ -192,7 +192,7 @@ SectionSpec novelty_section() {
           "Novelty",
           "How new the samples seemed before feedback on the test split, what each threshold would "
           "have given, and the classes that were discovered.",
-          {"owl"},
+          {.phases = {"pre"}},
           50,
           build_novelty,
           true};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures increment by increment, before and after feedback.
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -33,16 +34,31 @@ struct Line {
 
 using LineKey = std::array<std::string, 4>;  // split, view, measure, novel_to
 
+// In the order of events within a step.
+std::vector<std::string> phases_of(const RunRecord& record) {
+  std::vector<PhaseKey> keys = record.phases();
+  std::vector<std::string> phases;
+  // The last step has them all; the first may begin in the middle.
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    if (std::find(phases.begin(), phases.end(), key->phase) == phases.end()) {
+      phases.push_back(key->phase);
+    }
+  }
+  std::reverse(phases.begin(), phases.end());
+  return phases;
+}
+
 void add_lines(Json& lines, const PageArm& arm, const TableOptions& options, Progress& progress) {
   std::vector<std::vector<MeasureRow>> runs;
   for (const PageArm::OfSeed& seed : arm.seeds) {
     progress.pulse();
     runs.push_back(measure_run(*seed.record, options));
   }
+  const std::vector<std::string> phases = phases_of(*arm.seeds.front().record);
   std::vector<LineKey> order;
   std::map<LineKey, Line> by_key;
   for (const auto& [row, spread] : spread_rows(runs)) {
-    if (row.step == kAllSteps || (row.phase != "pre" && row.phase != "post")) {
+    if (row.step == kAllSteps) {
       continue;
     }
     const LineKey key{row.split, row.view, row.measure, row.novel_to};
@@ -50,7 +66,9 @@ void add_lines(Json& lines, const PageArm& arm, const TableOptions& options, Pro
     if (is_new) {
       order.push_back(key);
     }
-    const double at = static_cast<double>(row.step) + (row.phase == "post" ? 0.5 : 0.0);
+    const auto phase = std::find(phases.begin(), phases.end(), row.phase) - phases.begin();
+    const double at = static_cast<double>(row.step) +
+                      static_cast<double>(phase) / static_cast<double>(phases.size());
     found->second.points.push_back(
         {{"at", json_number(at)}, {"phase", row.phase}, {"value", json_ranged(spread)}});
     found->second.has_value = found->second.has_value || spread.mean.has_value();
@@ -90,7 +108,7 @@ SectionSpec progress_section() {
           "Over time",
           "Each increment before feedback (whole steps) and after it (half steps); with several "
           "seeds the mean, least and greatest.",
-          {"owl"},
+          {.several_steps = true},
           20,
           build_progress};
 }

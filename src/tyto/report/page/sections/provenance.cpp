@@ -106,7 +106,7 @@ SectionSpec provenance_section() {
   return {"provenance",
           "Provenance",
           "What the runs were made of, by which program, and the command that makes them again.",
-          {},
+          {.truth = false},
           90,
           build_provenance};
 }

@@ -133,7 +133,7 @@ SectionSpec samples_section() {
           "Samples",
           "Test samples worth a look, before feedback: what was noticed, missed, mistaken and "
           "discovered.",
-          {"owl"},
+          {.phases = {"pre"}},
           65,
           build_samples,
           true};

@@ -215,7 +215,7 @@ SectionSpec space_section() {
           "Space",
           "The features of test samples as a map: what lies near what, and what was made of it "
           "before feedback in the increment that showed it.",
-          {"owl"},
+          {.phases = {"pre"}},
           60,
           build_space,
           true};

@@ -90,8 +90,8 @@ std::optional<Json> build_summary(const PageSource& source, Progress& progress) 
 }  // namespace
 
 SectionSpec summary_section() {
-  return {"summary", "Summary", "What was known, what arrived, and what became of it.",
-          {"owl"},   10,        build_summary};
+  return {"summary",        "Summary", "What was known, what arrived, and what became of it.",
+          {.truth = false}, 10,        build_summary};
 }
 
 }  // namespace tyto

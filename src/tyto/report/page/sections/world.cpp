@@ -116,7 +116,7 @@ SectionSpec world_section() {
           "The world",
           "What each increment showed, which classes came for the first time, and how many labels "
           "were granted.",
-          {"owl"},
+          {.truth = false, .several_steps = true},
           30,
           build_world,
           true};

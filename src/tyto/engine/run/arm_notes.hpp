@@ -10,7 +10,7 @@
 
 namespace tyto {
 
-struct ArmFacts {
+struct ArmNotes {
   static constexpr std::string_view kAlarmColumns =
       "arm,increment,samples,log_evidence,changed,since,kind,novel_share\n";
   static constexpr std::string_view kDiscoveryColumns = "arm,class,found,origin,retired,into,why\n";
@@ -25,8 +25,8 @@ struct ArmFacts {
   std::vector<std::string> warnings;             // what went wrong and was mended
 };
 
-void write_arm_facts(const RunFolder& folder, std::string_view arm, const ArmFacts& facts);
-ArmFacts read_arm_facts(const RunFolder& folder, std::string_view arm);
+void write_arm_notes(const RunFolder& folder, std::string_view arm, const ArmNotes& notes);
+ArmNotes read_arm_notes(const RunFolder& folder, std::string_view arm);
 
 // Seconds are written as they come, for those who look on.
 std::filesystem::path arm_times_file(const RunFolder& folder, std::string_view arm);
