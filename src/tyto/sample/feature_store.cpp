@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 
 namespace tyto {

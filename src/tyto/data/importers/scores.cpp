@@ -114,7 +114,7 @@ std::vector<std::string> splits(const std::string& path, const ScoreTable& score
   return out;
 }
 
-Dataset read_scores(const fs::path& folder, std::string_view) {
+Dataset read_score_folder(const fs::path& folder, std::string_view) {
   ScoreTable scores = class_scores(folder);
   Dataset dataset;
   dataset.name = fs::absolute(folder / "").lexically_normal().parent_path().filename().string();
@@ -157,7 +157,7 @@ ImportSpec scores_import() {
           "scores of a model elsewhere, with labels; features and splits if there are any",
           {"logits.csv", "labels.csv"},
           {},
-          read_scores};
+          read_score_folder};
 }
 
 }  // namespace tyto
