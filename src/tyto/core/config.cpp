@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/core/config.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -106,6 +107,24 @@ ConfigNode* descend(ConfigNode& node, std::string_view step, std::string_view pa
   return node.find(step);
 }
 
+// `line` (from 0) holds the first value of the document; what ended the one before stands above it.
+[[noreturn]] void refuse_second_document(std::string_view text, std::string_view name, int line) {
+  std::string_view sign;
+  int sign_line = line;
+  for (int at = 0; at <= line && !text.empty(); ++at) {
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    if (whole.starts_with("---") || whole.starts_with("...") || whole.starts_with('%')) {
+      sign = whole.substr(0, whole.starts_with('%') ? 1 : 3);
+      sign_line = at;
+    }
+    text.remove_prefix(std::min(whole.size() + 1, text.size()));
+  }
+  throw Error(ErrorKind::config,
+              fmt::format("{}:{}: a second YAML document begins here (\"{}\" at the beginning of a "
+                          "line), and only one is read; put all of it into one",
+                          name, sign_line + 1, sign));
+}
+
 // One line typed by hand has no places in it worth telling.
 void forget_lines(ConfigNode& node) {
   node.line = node.column = 0;
@@ -164,7 +183,11 @@ std::string ConfigNode::place() const {
 
 ConfigNode parse_yaml(std::string_view text, std::string_view name) {
   try {
-    return convert(YAML::Load(std::string(text)), std::string(name));
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1) {
+      refuse_second_document(text, name, documents[1].Mark().line);
+    }
+    return convert(documents.empty() ? YAML::Node() : documents.front(), std::string(name));
   } catch (const YAML::Exception& problem) {
     throw Error(ErrorKind::config,
                 fmt::format("{}:{}:{}: not YAML: {}", name, problem.mark.line + 1,

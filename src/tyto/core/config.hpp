@@ -40,6 +40,7 @@ struct ConfigPair {
   ConfigNode value;
 };
 
+// One document; a second one, which would be lost, is refused.
 ConfigNode parse_yaml(std::string_view text, std::string_view name);
 ConfigNode load_yaml(const std::filesystem::path& path);
 std::string to_yaml(const ConfigNode& node);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/core/config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tyto/core/error.hpp"
+
+namespace tyto {
+namespace {
+
+using testing::StartsWith;
+
+std::string yaml_problem(std::string_view text) {
+  try {
+    parse_yaml(text, "e.yaml");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::config);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ParseYaml, refuses_a_second_document_where_it_begins) {
+  EXPECT_THAT(yaml_problem("a: 1\n---\nb: 2\n"),
+              StartsWith("e.yaml:2: a second YAML document begins here (\"---\""));
+  EXPECT_THAT(yaml_problem("---\na: 1\n\n--- # more\nb: 2\n"), StartsWith("e.yaml:4: a second"));
+  EXPECT_THAT(yaml_problem("a: 1\n...\nb: 2\n"),
+              StartsWith("e.yaml:2: a second YAML document begins here (\"...\""));
+  EXPECT_THAT(yaml_problem("a: 1\n% a remark\nseed: 3\n"),
+              StartsWith("e.yaml:2: a second YAML document begins here (\"%\""));
+  EXPECT_THAT(yaml_problem("a: 1\n---\n"), StartsWith("e.yaml:2: a second"));
+  EXPECT_THAT(yaml_problem("a: 1\n...\n---\nb: 1\n---\nc: 1\n"), StartsWith("e.yaml:3: a second"));
+}
+
+TEST(ParseYaml, takes_the_signs_around_one_document) {
+  for (const char* text : {"---\na: 1\n", "a: 1\n...\n", "---\na: 1\n...\n# the end\n",
+                           "%YAML 1.2\n---\na: 1\n", "# first\n---\na: 1\n", "--- {a: 1}\n"}) {
+    const ConfigNode root = parse_yaml(text, "e.yaml");
+    ASSERT_NE(root.find("a"), nullptr) << text;
+    EXPECT_EQ(root.find("a")->text, "1") << text;
+  }
+  EXPECT_EQ(parse_yaml("a: \"x\n  --- y\"\n", "e.yaml").find("a")->text, "x --- y");
+  EXPECT_TRUE(parse_yaml("", "e.yaml").is_null());
+  EXPECT_TRUE(parse_yaml("# nothing\n", "e.yaml").is_null());
+}
+
+}  // namespace
+}  // namespace tyto
