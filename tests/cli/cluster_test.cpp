@@ -153,5 +153,16 @@ TEST(ClusterVerb, says_what_is_wrong_in_a_sentence_and_writes_nothing) {
   EXPECT_THAT(complaint("bare.csv", {"--metric", "cosinus"}, 2), HasSubstr("cosine"));
 }
 
+TEST(ClusterVerb, prints_the_groups_where_they_go_to_the_standard_output) {
+  const ClusterFolder folder;
+  const Outcome outcome = run_program(
+      {"cluster", folder.file("bare.csv"), "--metric", "euclidean", "--out", "/dev/stdout"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "level_0\n0\n0\n0\n1\n1\n1\n2\n2\n2\n3\n3\n3\n");
+  EXPECT_THAT(outcome.err, HasSubstr("12 rows of 2 numbers"));
+  EXPECT_EQ(run_program({"cluster", folder.file("bare.csv"), "--out", "/dev/null"}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
 }  // namespace
 }  // namespace tyto

@@ -28,6 +28,19 @@ TEST(WriteWholeFolder, makes_parents_and_fills_an_empty_folder) {
   EXPECT_EQ(scratch.entries(), 2);
 }
 
+TEST(WriteWholeFolder, fills_the_empty_folder_behind_a_link) {
+  const testing_support::Scratch scratch;
+  std::filesystem::create_directory(scratch / "empty");
+  std::filesystem::create_symlink("empty", scratch / "link");
+  std::filesystem::create_symlink("nowhere", scratch / "astray");
+  write_whole_folder(scratch / "link", write_two);
+  EXPECT_EQ(read_file(scratch / "empty/a"), "1");
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch / "link"));
+  EXPECT_THROW(write_whole_folder(scratch / "link", write_two), Error);  // full by now
+  EXPECT_THROW(write_whole_folder(scratch / "astray", write_two), Error);
+  EXPECT_EQ(scratch.entries(), 3);
+}
+
 TEST(WriteWholeFolder, leaves_nothing_behind_when_filling_fails) {
   const testing_support::Scratch scratch;
   EXPECT_THROW(write_whole_folder(scratch / "new",

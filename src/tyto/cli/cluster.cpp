@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto cluster FEATURES --out labels.csv
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -11,6 +12,7 @@
 
 #include "tyto/cli/cluster_rows.hpp"
 #include "tyto/cli/commands.hpp"
+#include "tyto/core/destination.hpp"
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/cluster/group_means.hpp"
 #include "tyto/core/error.hpp"
@@ -119,8 +121,8 @@ std::vector<Index> sizes_of(const Grouping& groups) {  // largest first
   return sizes;
 }
 
-void print_json(const ClusterCall& call, const ClusterRows& data, const Partitions& found,
-                const std::vector<NamedLevel>& levels) {
+void print_json(std::FILE* to, const ClusterCall& call, const ClusterRows& data,
+                const Partitions& found, const std::vector<NamedLevel>& levels) {
   Json out{{"features", call.input.features},
            {"method", call.method},
            {"rows", data.rows.rows()},
@@ -135,14 +137,17 @@ void print_json(const ClusterCall& call, const ClusterRows& data, const Partitio
   }
   out["notes"] = found.notes;
   out["out"] = call.out.string();
-  fmt::print("{}\n", out.dump(2));
+  fmt::print(to, "{}\n", out.dump(2));
 }
 
-void print_text(const ClusterCall& call, const ClusterRows& data, const Partitions& found,
-                const std::vector<NamedLevel>& levels) {
-  fmt::print("{}: {} rows of {} numbers", call.input.features, data.rows.rows(), data.rows.cols());
+void print_text(std::FILE* to, const ClusterCall& call, const ClusterRows& data,
+                const Partitions& found, const std::vector<NamedLevel>& levels) {
+  fmt::print(to, "{}: {} rows of {} numbers", call.input.features, data.rows.rows(),
+             data.rows.cols());
   if (!data.labels.empty()) {
-    fmt::print(", {} classes known", data.classes);
+  // Where the groups themselves are printed, a summary among them would be in the way.
+  std::FILE* summary = is_standard_output(call.out) ? stderr : stdout;
+    fmt::print(to, ", {} classes known", data.classes);
   }
   TextTable table({"partition", "groups", "largest", "median", "smallest", "chosen"});
   for (const NamedLevel& level : levels) {
@@ -151,11 +156,11 @@ void print_text(const ClusterCall& call, const ClusterRows& data, const Partitio
                std::to_string(sizes[sizes.size() / 2]), std::to_string(sizes.back()),
                level.is_chosen ? "*" : ""});
   }
-  fmt::print("\n\n{}\n", table.text());
+  fmt::print(to, "\n\n{}\n", table.text());
   for (const std::string& note : found.notes) {
-    fmt::print("{}", wrapped(note, 100, 0));
+    fmt::print(to, "{}", wrapped(note, 100, 0));
   }
-  fmt::print("the group of every row is in {}\n", call.out.string());
+  fmt::print(to, "the group of every row is in {}\n", call.out.string());
 }
 
 void cluster(const ClusterCall& call) {
@@ -175,9 +180,9 @@ void cluster(const ClusterCall& call) {
   const std::vector<NamedLevel> levels = named_levels(call, found);
   write_file(call.out, csv_of(levels));
   if (call.json) {
-    print_json(call, data, found, levels);
+    print_json(summary, call, data, found, levels);
   } else {
-    print_text(call, data, found, levels);
+    print_text(summary, call, data, found, levels);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "tyto/core/destination.hpp"
 #include "tyto/core/error.hpp"
 
 namespace tyto {
@@ -61,6 +63,33 @@ void write_all(int file, std::string_view content, const std::filesystem::path& 
   }
 }
 
+// Beside the target and renamed over it; messages name the path that was given.
+void replace_file(const std::filesystem::path& path, const Destination& to,
+                  std::string_view content) {
+  const auto beside = to.path.string() + fmt::format(".{}{}", ::getpid(), kUnfinished);
+  try {
+    Descriptor file(beside, O_WRONLY | O_CREAT | O_TRUNC);
+    if (file.get() < 0) {
+      fail(path, path == to.path
+                     ? "cannot create"
+                     : fmt::format("cannot create {}, to which it links", to.path.string()));
+    }
+    write_all(file.get(), content, path);
+    if (to.mode >= 0) {
+      ::fchmod(file.get(), static_cast<mode_t>(to.mode));  // may fail on odd disks: no matter
+    }
+    if (::fsync(file.get()) != 0 || file.close() != 0) {
+      fail(path, "cannot write");
+    }
+    if (::rename(beside.c_str(), to.path.c_str()) != 0) {
+      fail(path, "cannot rename into place");
+    }
+  } catch (...) {
+    ::unlink(beside.c_str());
+    throw;
+  }
+}
+
 struct Unzip {  // a z_stream that ends itself
   z_stream stream{};
 
@@ -103,22 +132,23 @@ std::string unpack(std::string_view packed, const std::filesystem::path& path) {
 }  // namespace
 
 void write_file(const std::filesystem::path& path, std::string_view content) {
-  const auto beside = path.string() + fmt::format(".{}{}", ::getpid(), kUnfinished);
-  try {
-    Descriptor file(beside, O_WRONLY | O_CREAT | O_TRUNC);
-    if (file.get() < 0) {
-      fail(path, "cannot create");
-    }
-    write_all(file.get(), content, path);
-    if (::fsync(file.get()) != 0 || file.close() != 0) {
-      fail(path, "cannot write");
-    }
-    if (::rename(beside.c_str(), path.c_str()) != 0) {
-      fail(path, "cannot rename into place");
-    }
-  } catch (...) {
-    ::unlink(beside.c_str());
-    throw;
+  const Destination to = destination_of(path);
+  if (to.kind == Destination::Kind::file) {
+    replace_file(path, to, content);
+    return;
+  }
+  std::fflush(stdout);  // what was printed before comes before
+  if (to.kind == Destination::Kind::open) {
+    write_all(to.descriptor, content, path);
+    return;
+  }
+  Descriptor device(to.path, O_WRONLY | O_NOCTTY);
+  if (device.get() < 0) {
+    fail(path, "cannot open");
+  }
+  write_all(device.get(), content, path);
+  if (device.close() != 0) {
+    fail(path, "cannot write");
   }
 }
 

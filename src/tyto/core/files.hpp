@@ -10,7 +10,8 @@
 
 namespace tyto {
 
-// Writes beside the target, syncs, then renames: a reader sees the old content or the new.
+// Writes beside the target, syncs, then renames: a reader sees the old content or the new. A link
+// stays, and what it leads to is replaced; a pipe or device is written to (see Destination).
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 // With its parents; an Error names it where it cannot be made.

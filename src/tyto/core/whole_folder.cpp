@@ -23,7 +23,10 @@ void sync_folder(const std::filesystem::path& folder) {
 
 void expect_free_folder(const std::filesystem::path& folder) {
   std::error_code problem;
-  const auto status = std::filesystem::symlink_status(folder, problem);
+  auto status = std::filesystem::symlink_status(folder, problem);
+  if (std::filesystem::is_symlink(status) && std::filesystem::is_directory(folder, problem)) {
+    status = std::filesystem::status(folder, problem);  // one that leads nowhere is in the way
+  }
   const bool is_free =
       !std::filesystem::exists(status) || (std::filesystem::is_directory(status) &&
                                            std::filesystem::is_empty(folder, problem) && !problem);
@@ -37,8 +40,11 @@ void expect_free_folder(const std::filesystem::path& folder) {
 
 void write_whole_folder(const std::filesystem::path& given,
                         const std::function<void(const std::filesystem::path&)>& fill) {
-  const auto folder = std::filesystem::absolute(given / "").parent_path();
+  auto folder = std::filesystem::absolute(given / "").parent_path();
   expect_free_folder(folder);
+  if (std::filesystem::is_symlink(folder)) {  // the link stays, the empty folder behind it fills
+    folder = std::filesystem::canonical(folder);
+  }
   const std::filesystem::path beside = folder.string() + fmt::format(".{}.part", ::getpid());
   std::error_code ignored;
   try {
