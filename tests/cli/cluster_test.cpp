@@ -153,6 +153,23 @@ TEST(ClusterVerb, says_what_is_wrong_in_a_sentence_and_writes_nothing) {
   EXPECT_THAT(complaint("bare.csv", {"--metric", "cosinus"}, 2), HasSubstr("cosine"));
 }
 
+TEST(ClusterVerb, loses_no_row_to_a_header_that_is_none) {
+  const ClusterFolder folder;
+  write_file(folder.file("bad.csv"), "0,o\n1,0\n2,0\n");
+  const Outcome bad = folder.run("bad.csv", {"--metric", "euclidean"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("bad.csv: line 1, column 2: \"o\" is not a number"));
+  // Quotes, a mark of the byte order and a blank line make no word of a number.
+  write_file(folder.file("odd.csv"), "\xEF\xBB\xBF\r\n\"0\",0\r\n1,0\r\n20,0\r\n21,0\r\n");
+  const Outcome odd = folder.run("odd.csv", {"--metric", "euclidean"});
+  EXPECT_EQ(odd.code, 0) << odd.err;
+  EXPECT_EQ(slurp(folder.file("out.csv")), "level_0\n0\n0\n1\n1\n");
+  write_file(folder.file("numbered.csv"), "0,1,kind\n0,0,a\n1,0,a\n20,0,b\n21,0,b\n");
+  EXPECT_EQ(folder.run("numbered.csv", {"--metric", "euclidean", "--labels-column", "kind"}).code,
+            0);
+  EXPECT_EQ(slurp(folder.file("out.csv")), "level_0\n0\n0\n1\n1\n");
+}
+
 TEST(ClusterVerb, prints_the_groups_where_they_go_to_the_standard_output) {
   const ClusterFolder folder;
   const Outcome outcome = run_program(

@@ -271,6 +271,8 @@ TEST_F(PredictVerb, learns_a_class_and_keeps_it_in_a_file_that_needs_no_data) {
     csv += std::to_string(100 + i % 5 * 0.3) + "," + std::to_string(i % 7 * 0.3) + ",far\n";
   }
   put("learn.csv", csv + "100.5,1,\n0.7,1.2,\n");
+  EXPECT_THAT(problem("1,two\n1,2\n"),
+              HasSubstr("bad.csv: line 1, column 2: \"two\" is not a number, and the line is no"));
   const Outcome learned =
       tyto({"runs/e", "learn.csv", "--learn", "--lesson", "10", "--save", "far.npz"});
   ASSERT_EQ(learned.code, 0) << learned.err;

@@ -10,13 +10,13 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/cli/cluster_rows.hpp"
 #include "tyto/cli/commands.hpp"
 #include "tyto/core/destination.hpp"
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/cluster/group_means.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/engine/use/cluster_rows.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/report/text_table.hpp"

@@ -102,7 +102,13 @@ void predict(const PredictArguments& given) {
                          !given.stream};
     const auto input = given.stream ? csv_input(STDIN_FILENO, "standard input", options)
                                     : open_input(given.features, catalog, options);
-    work_through(*input, given, model);
+    try {
+      work_through(*input, given, model);
+    } catch (const ColumnError& error) {
+      throw Error(error.kind(),
+                  fmt::format("{}; --id-column and --ignore name columns that are no features",
+                              error.what()));
+    }
   }
   if (!given.save.empty()) {
     save_model(given.save, model);

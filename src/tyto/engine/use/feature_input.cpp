@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -13,6 +12,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tyto/core/csv/csv_header.hpp"
 #include "tyto/core/csv/csv_stream.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
@@ -23,19 +23,8 @@ namespace tyto {
 
 namespace {
 
-std::optional<float> number_in(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '+')) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
-    text.remove_suffix(1);
-  }
-  float value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) {
-    return {};
-  }
-  return value;
+[[noreturn]] void refuse_columns(std::string message) {
+  throw ColumnError(ErrorKind::data, std::move(message));
 }
 
 Samples::Table numbered_table(Index rows, std::uint32_t first_id) {
@@ -109,7 +98,7 @@ class CsvInput final : public FeatureInput {
 
  private:
   [[nodiscard]] float number(const CsvStream::Record& record, std::size_t column) const {
-    const auto value = number_in(record.cells[column]);
+    const auto value = number_in<float>(record.cells[column]);
     if (!value || !std::isfinite(*value)) {
       throw Error(
           ErrorKind::data,
@@ -123,10 +112,25 @@ class CsvInput final : public FeatureInput {
     return has_header_ ? fmt::format("\"{}\"", names_[column]) : fmt::format("{}", column + 1);
   }
 
+  // Names that are numbers are known by the predictor having learned from them.
+  [[nodiscard]] bool is_header(const CsvStream::Record& first) const {
+    std::vector<std::string> known = options_.ignore;
+    for (const std::string& name : {options_.id_column, options_.label_column}) {
+      if (!name.empty()) {
+        known.push_back(name);
+      }
+    }
+    const auto is_there = [&](const std::string& name) {
+      return std::find(first.cells.begin(), first.cells.end(), name) != first.cells.end();
+    };
+    const bool has_all = !options_.columns.empty() &&
+                         std::all_of(options_.columns.begin(), options_.columns.end(), is_there);
+    return has_all || names_columns({stream_.name(), first.line, first.cells}, known);
+  }
+
   // Settles the columns; true: the record is a header.
   bool begin(const CsvStream::Record& first) {
-    has_header_ = std::none_of(first.cells.begin(), first.cells.end(),
-                               [](const auto& cell) { return number_in(cell).has_value(); });
+    has_header_ = is_header(first);
     names_ = first.cells;
     const auto find = [&](const std::string& wanted, std::string_view what) -> std::size_t {
       const auto found = std::find(names_.begin(), names_.end(), wanted);
@@ -162,11 +166,9 @@ class CsvInput final : public FeatureInput {
       }
       const auto extra = std::find(taken.begin(), taken.end(), false);
       if (extra != taken.end()) {
-        throw Error(
-            ErrorKind::data,
-            fmt::format("{}: column \"{}\" is none the predictor learned from; --ignore "
-                        "leaves it aside",
-                        stream_.name(), names_[static_cast<std::size_t>(extra - taken.begin())]));
+        refuse_columns(fmt::format("{}: column \"{}\" is none the predictor learned from",
+                                   stream_.name(),
+                                   names_[static_cast<std::size_t>(extra - taken.begin())]));
       }
     } else {
       for (std::size_t c = 0; c < names_.size(); ++c) {
@@ -176,10 +178,9 @@ class CsvInput final : public FeatureInput {
       }
     }
     if (static_cast<Index>(features_.size()) != options_.width) {
-      throw Error(ErrorKind::data,
-                  fmt::format("{}: line {} has {} columns of features, the predictor learned from "
-                              "{}; --id-column and --ignore name columns that are none",
-                              stream_.name(), first.line, features_.size(), options_.width));
+      refuse_columns(
+          fmt::format("{}: line {} has {} columns of features, the predictor learned from {}",
+                      stream_.name(), first.line, features_.size(), options_.width));
     }
     // Rows that are learned join the remembered ones, whose columns they share, names and all.
     if (has_header_ && !label_) {

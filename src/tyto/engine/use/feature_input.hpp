@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tyto/core/error.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/sample/samples.hpp"
 
@@ -27,6 +28,11 @@ struct InputOptions {
   Index width = 0;                   // how many there must be
   std::uint32_t first_id = 0;
   bool wait = true;  // for whole blocks; false: answer what has arrived
+};
+
+// There are columns the predictor did not learn from, or too few.
+struct ColumnError : Error {
+  using Error::Error;
 };
 
 // A header is told from a row of numbers. With a header and known names, features are found by name

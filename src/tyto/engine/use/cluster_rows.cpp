@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/cli/cluster_rows.hpp"
+#include "tyto/engine/use/cluster_rows.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "tyto/core/csv/csv.hpp"
+#include "tyto/core/csv/csv_header.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/named.hpp"
@@ -22,23 +21,12 @@ namespace tyto {
 
 namespace {
 
+constexpr std::string_view kByteOrder = "\xEF\xBB\xBF";  // a mark some programs begin with
+
 struct ReadRows {
   Matrix rows;
-  std::vector<std::string> labels;  // of --labels-column
+  std::vector<std::string> labels;  // of a column
 };
-
-std::optional<double> number(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '+')) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) {
-    text.remove_suffix(1);
-  }
-  double value = 0.0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_whole = problem == std::errc() && end == text.data() + text.size();
-  return is_whole ? std::optional(value) : std::nullopt;
-}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> out;
@@ -48,6 +36,34 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     begin = end + 1;
   }
   return out;
+}
+
+std::vector<std::string> cells_of(std::string_view line) {
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  std::vector<std::string> out;
+  for (std::string_view cell : split(line, ',')) {
+    if (cell.size() >= 2 && cell.starts_with('"') && cell.ends_with('"')) {
+      cell = cell.substr(1, cell.size() - 2);  // a number in quotes is one still
+    }
+    out.emplace_back(cell);
+  }
+  return out;
+}
+
+// The first that is not blank.
+FirstLine first_line(std::string_view text, std::string_view name,
+                     std::vector<std::string>& cells) {
+  Index line = 1;
+  for (const std::string_view whole : split(text, '\n')) {
+    cells = cells_of(whole);
+    if (cells.size() > 1 || !cells.front().empty()) {
+      break;
+    }
+    ++line;
+  }
+  return {name, line, cells};
 }
 
 Matrix whole(const FeatureStore& store, std::string_view source) {
@@ -64,7 +80,10 @@ void expect_no_labels_column(const ClusterInput& input) {
   if (input.labels.empty() && !input.labels_column.empty()) {
     throw Error(
         ErrorKind::config,
-        fmt::format("{} has no column names; give the labels by --labels FILE", input.features));
+        fmt::format(
+            "{} has no column names, so that none holds labels; they must come from a file of "
+            "their own",
+            input.features));
   }
 }
 
@@ -79,7 +98,7 @@ Matrix numbers_without_names(const std::string& text, const std::string& name) {
     if (line.empty() || line == "\r") {
       continue;
     }
-    const auto cells = split(line, ',');
+    const auto cells = cells_of(line);
     if (rows++ == 0) {
       width = cells.size();
     } else if (cells.size() != width) {
@@ -87,7 +106,7 @@ Matrix numbers_without_names(const std::string& text, const std::string& name) {
                                                line_number, cells.size(), width));
     }
     for (std::size_t column = 0; column < width; ++column) {
-      const auto value = number(cells[column]);
+      const auto value = number_in<double>(cells[column]);
       if (!value) {
         throw Error(ErrorKind::data, fmt::format("{}: line {}, column {}: \"{}\" is not a number",
                                                  name, line_number, column + 1, cells[column]));
@@ -100,9 +119,15 @@ Matrix numbers_without_names(const std::string& text, const std::string& name) {
 
 ReadRows from_csv(const ClusterInput& input) {
   std::string text = read_maybe_gz(input.features);
-  const auto first = split(std::string_view(text).substr(0, text.find('\n')), ',');
-  if (std::all_of(first.begin(), first.end(),
-                  [](std::string_view cell) { return number(cell).has_value(); })) {
+  if (text.starts_with(kByteOrder)) {
+    text.erase(0, kByteOrder.size());
+  }
+  std::vector<std::string> known;
+  if (input.labels.empty() && !input.labels_column.empty()) {
+    known.push_back(input.labels_column);
+  }
+  std::vector<std::string> cells;
+  if (!names_columns(first_line(text, input.features, cells), known)) {
     expect_no_labels_column(input);
     return {numbers_without_names(text, input.features), {}};
   }
