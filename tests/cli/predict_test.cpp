@@ -172,6 +172,37 @@ TEST_F(PredictVerb, finds_columns_by_name_and_calls_the_far_row_novel) {
   EXPECT_THAT(outcome.err, HasSubstr("using the arm near-100pct of slda-100pct, near-100pct"));
 }
 
+TEST_F(PredictVerb, knows_its_columns_by_name_whether_or_not_it_remembers_samples) {
+  ASSERT_EQ(tyto({"runs/e:slda-100pct", "--save", "plain.npz"}).code, 0);
+  put("right.csv", "x0,x1\n0.7,1.2\n8.7,0.2\n40,1.2\n");
+  put("turned.csv", "x1,x0\n1.2,0.7\n0.2,8.7\n1.2,40\n");
+  put("foreign.csv", "x0,height\n0.7,1.2\n");
+  put("more.csv", "x0,x1,height\n0.7,1.2,3\n");
+  std::filesystem::create_directories(*place / "datasets/turned");
+  put("datasets/turned/index.csv", "id,x1,x0\na,1.2,0.7\n");
+  put("datasets/turned/dataset.yaml",
+      "name: turned\nindex: index.csv\nfeatures:\n  - {source: features, columns: [x1, x0]}\n");
+  for (const std::string model :
+       {"runs/e:slda-100pct", "runs/e:near-100pct", "plain.npz"}) {  // none, all, none remembered
+    const Outcome right = tyto({model, "right.csv"});
+    ASSERT_EQ(right.code, 0) << right.err;
+    EXPECT_THAT(right.out, AllOf(HasSubstr("\n1,c0,"), HasSubstr("\n2,c2,")));
+    EXPECT_EQ(tyto({model, "turned.csv"}).out, right.out) << model;
+    const Outcome foreign = tyto({model, "foreign.csv"});
+    EXPECT_EQ(foreign.code, 1);
+    EXPECT_THAT(foreign.err, AllOf(HasSubstr("foreign.csv: there is no column \"x1\""),
+                                   HasSubstr("which the predictor learned from\n")));
+    EXPECT_THAT(tyto({model, "more.csv"}).err,
+                AllOf(HasSubstr("more.csv: column \"height\" is none the predictor learned from"),
+                      HasSubstr("--ignore")));
+    EXPECT_THAT(tyto({model, "turned"}).err,
+                HasSubstr("turned: its column 1 is \"x1\", where the predictor learned from "
+                          "\"x0\""));
+  }
+  EXPECT_THAT(tyto({"runs/e:slda-100pct", "foreign.csv", "--increment", "0"}).err,
+              HasSubstr("no column \"x1\""));
+}
+
 TEST_F(PredictVerb, reads_rows_without_a_header_npy_and_datasets_alike) {
   put("bare.csv", "0.7,1.2\r\n8.7,1.2");
   Matrix rows(2, 2);
@@ -240,6 +271,8 @@ TEST_F(PredictVerb, says_what_is_wrong_with_the_rows) {
   EXPECT_THAT(problem("x0,x1,y\n1,2,3\n"), HasSubstr("column \"y\" is none"));
   EXPECT_THAT(problem("x0,x1\n1,2\n1,two\n"),
               HasSubstr("bad.csv: line 3, column \"x1\": \"two\" is not a finite number"));
+  EXPECT_THAT(problem("1,two\n1,2\n"),
+              HasSubstr("bad.csv: line 1, column 2: \"two\" is not a number, and the line is no"));
   EXPECT_THAT(problem("1,2\n1,\n"), HasSubstr("bad.csv: line 2, column 2: \"\" is not"));
   EXPECT_THAT(problem("1,2\n1,nan\n"), HasSubstr("line 2, column 2: \"nan\" is not"));
   EXPECT_THAT(problem("x0,x1\n1,2\n1\n"), HasSubstr("line 3 has 1 columns, the first line has 2"));
@@ -271,8 +304,6 @@ TEST_F(PredictVerb, learns_a_class_and_keeps_it_in_a_file_that_needs_no_data) {
     csv += std::to_string(100 + i % 5 * 0.3) + "," + std::to_string(i % 7 * 0.3) + ",far\n";
   }
   put("learn.csv", csv + "100.5,1,\n0.7,1.2,\n");
-  EXPECT_THAT(problem("1,two\n1,2\n"),
-              HasSubstr("bad.csv: line 1, column 2: \"two\" is not a number, and the line is no"));
   const Outcome learned =
       tyto({"runs/e", "learn.csv", "--learn", "--lesson", "10", "--save", "far.npz"});
   ASSERT_EQ(learned.code, 0) << learned.err;

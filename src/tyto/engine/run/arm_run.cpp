@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/engine/run/arm_run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -33,6 +34,17 @@ std::string calibration_lines(const std::string& arm, const Notes& notes) {
   return lines;
 }
 
+// Where the data tell them.
+std::vector<std::string> feature_names(const WorldSource& world) {
+  for (const auto& store : world.stores()) {
+    const std::vector<std::string> sources = store->sources();
+    if (std::find(sources.begin(), sources.end(), "features") != sources.end()) {
+      return store->column_names("features");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::unique_ptr<Protocol> make_protocol(const ConfigNode& node) {
@@ -48,6 +60,7 @@ ArmRun::ArmRun(const PreparedRun& run, const Arm& arm)
       checkpoint_(run.folder.checkpoint(arm.name)),
       stream_(arm.predictor.stream_seed(run.experiment.seed)),
       world_(run.world->make_world(arm.budget)),
+      columns_(feature_names(*run.world)),
       predictor_(make_predictor(arm.predictor, stream_)),
       protocol_(make_protocol(run.experiment.protocol)),
       recorder_(run.experiment.record, run.world->truth(), [this](const Phase& phase) {
@@ -108,6 +121,7 @@ void ArmRun::commit() {
   state.set("commits", std::int64_t{commits_});
   state.set("done", std::int64_t{done_});
   state.set("phases", phases_);
+  state.set("columns", columns_);
   State& predictor = state.make_child("predictor");
   predictor_->save(predictor);
   if (!done_) {

@@ -49,6 +49,7 @@ class ArmRun {
   Checkpoint checkpoint_;
   std::uint64_t stream_;  // seed of this predictor's randomness; the same at every budget
   std::unique_ptr<World> world_;
+  std::vector<std::string> columns_;  // names of the features, for uses on other data
   std::unique_ptr<Predictor> predictor_;
   TimedPredictor timed_{*predictor_};
   std::unique_ptr<Protocol> protocol_;

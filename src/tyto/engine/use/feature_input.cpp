@@ -152,13 +152,13 @@ class CsvInput final : public FeatureInput {
       return column;
     };
     if (!options_.id_column.empty()) {
-      id_ = claim(options_.id_column, "--id-column names");
+      id_ = claim(options_.id_column, "should name the samples");
     }
     if (!options_.label_column.empty()) {
       label_ = claim(options_.label_column, "holds the labels to learn");
     }
     for (const std::string& name : options_.ignore) {
-      claim(name, "--ignore names");
+      claim(name, "was to be ignored");
     }
     if (has_header_ && !options_.columns.empty()) {
       for (const std::string& name : options_.columns) {
@@ -221,6 +221,15 @@ class StoredInput final : public FeatureInput {
       throw Error(ErrorKind::data,
                   fmt::format("{}: rows have {} columns, the predictor learned from {}", name,
                               samples_.width(), options.width));
+    }
+    const std::vector<std::string> names = samples_.column_names("features");
+    for (std::size_t c = 0; c < std::min(names.size(), options.columns.size()); ++c) {
+      if (names[c] != options.columns[c]) {
+        throw Error(ErrorKind::data,
+                    fmt::format("{}: its column {} is \"{}\", where the predictor learned from "
+                                "\"{}\"",
+                                name, c + 1, names[c], options.columns[c]));
+      }
     }
   }
 

@@ -36,7 +36,8 @@ struct ColumnError : Error {
 };
 
 // A header is told from a row of numbers. With a header and known names, features are found by name
-// in whatever order; else all columns that are not id, label or ignored count, in their order.
+// in whatever order; else all columns that are not id, label or ignored count, in their order. The
+// columns of a dataset must be called as those that were learned, in their order.
 struct FeatureInput : Interface {
   [[nodiscard]] virtual bool has_ids() const = 0;  // else rows are numbered
   // At most `most` rows; none at the end. Throws Error(data) naming file, line and column.

@@ -68,9 +68,12 @@ State state_of(const RunFolder& folder, const std::string& arm, std::optional<In
   return std::move(*state);
 }
 
-void note_columns(ReadyPredictor& model) {
+// From the state, or, where an older version wrote it, from what is remembered.
+void note_columns(ReadyPredictor& model, const State& state) {
   const Memory* memory = model.predictor->parts().memory;
-  if (memory != nullptr && !memory->samples().empty()) {
+  if (state.has("columns")) {
+    model.columns = state.get<std::vector<std::string>>("columns");
+  } else if (memory != nullptr && !memory->samples().empty()) {
     model.columns = memory->samples().column_names("features");
   }
 }
@@ -98,8 +101,8 @@ ReadyPredictor load_run(const fs::path& path, const ModelChoice& choice, const C
   const Arm& arm = choice.arm.empty() ? arms.back() : find_named(arms, "arm", choice.arm);
   ReadyPredictor model;
   if (choice.arm.empty() && arms.size() > 1) {
-    model.note = fmt::format("{}: using the arm {} of {}; --arm takes another", path.string(),
-                             arm.name, fmt::join(names, ", "));
+    model.note =
+        fmt::format("{}: using the arm {} of {}", path.string(), arm.name, fmt::join(names, ", "));
   }
   const State state = state_of(folder, arm.name, choice.increment, model.note);
   model.predictor =
@@ -110,7 +113,7 @@ ReadyPredictor load_run(const fs::path& path, const ModelChoice& choice, const C
     throw Error(problem.kind(),
                 fmt::format("{}, arm {}: {}", path.string(), arm.name, problem.what()));
   }
-  note_columns(model);
+  note_columns(model, state);
   const Memory* memory = model.predictor->parts().memory;
   if (memory != nullptr && fs::exists(folder.file("truth.npz"))) {
     const Truth truth = truth_from_state(read_archive(folder.file("truth.npz")));
@@ -128,8 +131,8 @@ ReadyPredictor load_file(const fs::path& file) {
   const State state = read_archive(file);
   if (!state.has("kind") || state.get<std::string>("kind") != kKind) {
     throw Error(ErrorKind::state,
-                fmt::format("{}: not a predictor; name a run folder, or a file that `tyto predict "
-                            "--save` wrote",
+                fmt::format("{}: not a predictor; name a run folder, or a file to which one was "
+                            "saved",
                             file.string()));
   }
   expect_stamp(state, file);
@@ -144,7 +147,7 @@ ReadyPredictor load_file(const fs::path& file) {
     for (std::size_t i = 0; i < std::min(ids.size(), names.size()); ++i) {
       model.names[static_cast<std::uint32_t>(ids[i])] = names[i];
     }
-    note_columns(model);
+    note_columns(model, state);
     return model;
   } catch (const Error& problem) {
     throw Error(problem.kind(), fmt::format("{}: {}", file.string(), problem.what()));
@@ -184,6 +187,7 @@ void save_model(const fs::path& file, const ReadyPredictor& model) {
   state.set("kind", std::string(kKind));
   state.set("config", to_yaml(write_predictor(model.predictor->config())));
   state.set("next_id", std::int64_t{model.next_id});
+  state.set("columns", model.columns);
   State& predictor = state.make_child("predictor");
   model.predictor->save(predictor);
   std::vector<std::int64_t> ids;
