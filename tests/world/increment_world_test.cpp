@@ -183,14 +183,11 @@ TEST(IncrementWorld, refuses_test_labels_foreign_splits_and_other_feedback) {
     return std::string();
   };
   const std::string state = fmt::format("{} ", static_cast<int>(ErrorKind::state));
-  const std::string config = fmt::format("{} ", static_cast<int>(ErrorKind::config));
   const Split train = split_named(world, "train");
   EXPECT_THAT(refusal(FeedbackKind::labels, split_named(world, "test"), {0}),
               HasSubstr(state + "the truth about the test split"));
   EXPECT_THAT(refusal(FeedbackKind::score, split_named(world, "test"), {}),
               HasSubstr(state + "the truth about the test split"));
-  EXPECT_EQ(refusal(FeedbackKind::detection, train, {0}),
-            config + "this world gives labels and scores, no other feedback");
   EXPECT_THAT(refusal(FeedbackKind::labels, train, {0, 4000}), HasSubstr(state + "row 4000"));
   EXPECT_EQ(world.budget(train), train.samples.size());  // the refused call granted nothing
   world.advance();

@@ -145,8 +145,6 @@ void print_text(std::FILE* to, const ClusterCall& call, const ClusterRows& data,
   fmt::print(to, "{}: {} rows of {} numbers", call.input.features, data.rows.rows(),
              data.rows.cols());
   if (!data.labels.empty()) {
-  // Where the groups themselves are printed, a summary among them would be in the way.
-  std::FILE* summary = is_standard_output(call.out) ? stderr : stdout;
     fmt::print(to, ", {} classes known", data.classes);
   }
   TextTable table({"partition", "groups", "largest", "median", "smallest", "chosen"});
@@ -179,6 +177,8 @@ void cluster(const ClusterCall& call) {
   progress.end();
   const std::vector<NamedLevel> levels = named_levels(call, found);
   write_file(call.out, csv_of(levels));
+  // Where the groups themselves are printed, a summary among them would be in the way.
+  std::FILE* summary = is_standard_output(call.out) ? stderr : stdout;
   if (call.json) {
     print_json(summary, call, data, found, levels);
   } else {

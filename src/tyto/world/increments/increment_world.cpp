@@ -309,9 +309,6 @@ Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) 
   if (kind == FeedbackKind::score) {
     return scores(number);
   }
-  if (kind != FeedbackKind::labels) {
-    throw Error(ErrorKind::config, "this world gives labels and scores, no other feedback");
-  }
   const std::vector<Index>& rows = plan_->schedule.increments[at(step_)].splits[number].row;
   Feedback feedback;
   for (const Index i : order) {
