@@ -139,7 +139,8 @@ TEST_F(BadInput, a_value_outside_its_range_is_named) {
   expect_refused(run(), 2, {"feedback: 1.5 is outside [0, 1]"});
   make_experiment();
   expect_refused(run({"--set", "world.increments=-1"}), 2, {"world.increments"});
-  expect_refused(run({"--set", "nonsense"}), 2, {"key=value"});
+  expect_refused(run({"--set", "nonsense"}), 2, {"--set nonsense", "key=value"});
+  expect_refused(run({"--set", "=4"}), 2, {"--set =4", "key=value"});
   EXPECT_EQ(run({"--set", "world.incremets=4"}).err,
             "tyto: --set world.incremets: world.incremets: unknown key; did you mean "
             "\"increments\"?\n");
@@ -203,7 +204,9 @@ TEST_F(BadInput, a_run_that_is_there_is_neither_overwritten_nor_mixed) {
   expect_refused(run({"--resume", "--seed", "9"}), 1, {"another experiment"});
   EXPECT_EQ(testing_support::slurp(scratch / "runs/e/measures.csv"), before);
   EXPECT_EQ(run({"--force"}).code, 0);
-  expect_refused(run({"--resume", "--out", "runs/none"}), 1, {"no run to resume"});
+  const Outcome anew = run({"--resume", "--out", "runs/none"});
+  EXPECT_EQ(anew.code, 0);
+  EXPECT_THAT(anew.err, HasSubstr("runs/none: no run has begun there; starting from"));
 }
 
 TEST_F(BadInput, a_folder_in_use_by_another_process_is_left_alone) {

@@ -150,6 +150,8 @@ TEST(ClusterVerb, says_what_is_wrong_in_a_sentence_and_writes_nothing) {
   EXPECT_THAT(complaint("bare.csv", {"--method", "finhc"}, 2), HasSubstr("finch"));
   EXPECT_THAT(complaint("bare.csv", {"--set", "metrik=cosine"}, 2),
               HasSubstr("has no option \"metrik\" (did you mean \"metric\"?)"));
+  EXPECT_THAT(complaint("bare.csv", {"--set", "level"}, 2),
+              HasSubstr("--set level: must be key=value"));
   EXPECT_THAT(complaint("bare.csv", {"--metric", "cosinus"}, 2), HasSubstr("cosine"));
 }
 

@@ -45,5 +45,21 @@ TEST(ParseYaml, takes_the_signs_around_one_document) {
   EXPECT_TRUE(parse_yaml("# nothing\n", "e.yaml").is_null());
 }
 
+TEST(SetPath, names_the_place_it_was_told) {
+  ConfigNode root = parse_yaml("list: [1]\n", "e.yaml");
+  const auto problem = [&](std::string_view origin) -> std::string {
+    try {
+      set_path(root, "list.4", "x", origin);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(problem(""), StartsWith("list.4: \"4\" is not an item of a list of 1"));
+  EXPECT_THAT(problem("--set list.4"), StartsWith("--set list.4: \"4\" is not"));
+  set_path(root, "key", "[1, 2]", "--set key");
+  EXPECT_EQ(root.find("key")->place(), "--set key");
+}
+
 }  // namespace
 }  // namespace tyto

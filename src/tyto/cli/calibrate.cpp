@@ -14,6 +14,7 @@
 #include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/measure_calibration.hpp"
+#include "tyto/cli/settings.hpp"
 #include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
@@ -57,22 +58,11 @@ struct Outcome {
 };
 
 ConfigNode settings_of(const std::vector<std::string>& settings,
-                       const std::vector<OptionHelp>& options, std::string_view what) {
+                       const std::vector<OptionHelp>& options, std::string_view flag,
+                       std::string_view owner) {
   ConfigNode out = ConfigNode::empty_map();
-  std::vector<std::string> keys;
-  for (const OptionHelp& option : options) {
-    keys.push_back(option.key);
-  }
   for (const std::string& setting : settings) {
-    const auto equals = setting.find('=');
-    const std::string key = setting.substr(0, equals);
-    if (equals == setting.npos || std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw Error(ErrorKind::config,
-                  fmt::format("{}: {} takes option=value, with the options: {}{}", setting, what,
-                              keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", ")),
-                              did_you_mean(key, keys)));
-    }
-    set_path(out, key, setting.substr(equals + 1));
+    apply_setting(out, setting, flag, options, owner);
   }
   return out;
 }
@@ -130,7 +120,8 @@ void load(const CalibrateCall& call, Outcome& out) {
 
 void fit(const CalibrateCall& call, const Table& known, const Table& more, Outcome& out) {
   const CalibratorSpec& spec = find_calibrator(call.method);
-  const ConfigNode options = settings_of(call.settings, spec.options, "--set");
+  const ConfigNode options = settings_of(call.settings, spec.options, "--set",
+                                         fmt::format("the method \"{}\"", spec.name));
   out.method = spec.name;
   out.calibrator = spec.make(options, spec.name);
   if (out.calibrator->needs_features() && !known.features) {
@@ -154,9 +145,10 @@ void fit(const CalibrateCall& call, const Table& known, const Table& more, Outco
   out.fit_after = table_measures(calibrated, known.truth, {});
   if (!call.sets.empty()) {
     SetOptions standard;
-    ConfigNode given = settings_of(
-        call.set_settings,
-        explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); }), "--sets-set");
+    ConfigNode given =
+        settings_of(call.set_settings,
+                    explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); }),
+                    "--sets-set", "a set");
     set_path(given, "score", call.sets);
     set_path(given, "error", fmt::format("{}", call.error));
     out.sets.emplace(read_options<SetOptions>(given, "sets"));

@@ -3,22 +3,20 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "tyto/cli/commands.hpp"
-#include "tyto/core/destination.hpp"
+#include "tyto/cli/settings.hpp"
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/cluster/group_means.hpp"
+#include "tyto/core/destination.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
-#include "tyto/engine/use/cluster_rows.hpp"
-#include "tyto/core/named.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/engine/use/cluster_rows.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {
@@ -38,40 +36,23 @@ struct ClusterCall {
   int threads = 0;
 };
 
-void set_option(ConfigNode& options, const ClustererSpec& spec, const std::string& key,
-                const std::string& value) {
-  std::vector<std::string> keys;
-  for (const OptionHelp& option : spec.options) {
-    keys.push_back(option.key);
-  }
-  const std::string outer = key.substr(0, key.find('.'));
-  if (std::find(keys.begin(), keys.end(), outer) == keys.end()) {
-    throw Error(ErrorKind::config,
-                fmt::format("the method \"{}\" has no option \"{}\"{}; it has: {}", spec.name, key,
-                            did_you_mean(key, keys),
-                            keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
-  }
-  set_path(options, key, value);
-}
-
 ConfigNode options_of(const ClusterCall& call, const ClustererSpec& spec) {
   ConfigNode options = ConfigNode::empty_map();
+  const std::string owner = fmt::format("the method \"{}\"", spec.name);
+  const auto set = [&](std::string_view setting) {
+    apply_setting(options, setting, "--set", spec.options, owner);
+  };
   if (!call.metric.empty()) {
-    set_option(options, spec, "metric", call.metric);
+    set("metric=" + call.metric);
   }
   if (call.no_early_exit) {
-    set_option(options, spec, "early_exit", "false");
+    set("early_exit=false");
   }
   if (call.binary_links) {
-    set_option(options, spec, "binary_links", "true");
+    set("binary_links=true");
   }
   for (const std::string& setting : call.settings) {
-    const auto equals = setting.find('=');
-    if (equals == setting.npos || equals == 0) {
-      throw Error(ErrorKind::config,
-                  fmt::format("--set {}: write option=value, as in --set level=finest", setting));
-    }
-    set_option(options, spec, setting.substr(0, equals), setting.substr(equals + 1));
+    set(setting);
   }
   return options;
 }
@@ -164,6 +145,8 @@ void print_text(std::FILE* to, const ClusterCall& call, const ClusterRows& data,
 void cluster(const ClusterCall& call) {
   const ClustererSpec& spec = find_clusterer(call.method);
   const auto method = spec.make(options_of(call, spec), spec.name);  // before the work
+  // Where the groups themselves are printed, a summary among them would be in the way.
+  std::FILE* summary = is_standard_output(call.out) ? stderr : stdout;
   const ClusterRows data = read_cluster_rows(call.input);
   if (call.clusters > data.rows.rows()) {
     throw Error(ErrorKind::config, fmt::format("--clusters {}: {} has only {} rows", call.clusters,

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/settings.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/engine/run/place_error.hpp"
 #include "tyto/report/headline_table.hpp"
 
 namespace tyto {
@@ -26,19 +28,35 @@ struct RunArguments {
   bool resume = false, force = false, any_machine = false, quiet = false, no_report = false;
 };
 
+std::string_view remedy(PlaceProblem problem) {
+  switch (problem) {
+    case PlaceProblem::taken:
+      return "--resume continues it, --force replaces it, --out writes elsewhere";
+    case PlaceProblem::other_experiment: return "--force replaces it, --out writes elsewhere";
+    case PlaceProblem::other_machine:
+      return "--threads may help, --any-machine resumes all the same";
+    case PlaceProblem::other_format:
+    case PlaceProblem::damaged: return "--force starts the run anew";
+  }
+  return "";
+}
+
+RunOutcome run_or_tell(const Experiment& experiment, const Catalog& catalog,
+                       const RunOptions& options, Progress& progress) {
+  try {
+    return run_experiment(experiment, catalog, options, progress);
+  } catch (const PlaceError& error) {
+    throw Error(error.kind(), fmt::format("{}; {}", error.what(), remedy(error.problem())));
+  }
+}
+
 void run(const RunArguments& given) {
   ConfigNode node = load_yaml(given.experiment);
   for (const std::string& assignment : given.set) {
-    const auto equals = assignment.find('=');
-    if (equals == 0 || equals == assignment.npos) {
-      throw Error(
-          ErrorKind::config,
-          fmt::format("--set {}: must be key=value, as in --set world.increments=4", assignment));
-    }
-    set_path(node, assignment.substr(0, equals), assignment.substr(equals + 1));
+    apply_setting(node, assignment);
   }
   if (given.seed >= 0) {
-    set_path(node, "seed", std::to_string(given.seed));
+    set_path(node, "seed", std::to_string(given.seed), "--seed");
     node.remove("seeds");
   }
   if (given.threads > 0) {
@@ -61,7 +79,7 @@ void run(const RunArguments& given) {
 
   Progress::catch_interrupts();
   Progress progress(given.quiet ? nullptr : stderr);
-  const RunOutcome outcome = run_experiment(experiment, catalog, options, progress);
+  const RunOutcome outcome = run_or_tell(experiment, catalog, options, progress);
   for (const std::string& warning : outcome.warnings) {
     std::cerr << "tyto: " << warning << "\n";
   }

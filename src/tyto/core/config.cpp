@@ -80,14 +80,14 @@ void emit(YAML::Emitter& out, const ConfigNode& node) {
   }
 }
 
-ConfigNode* descend(ConfigNode& node, std::string_view step, std::string_view path) {
+ConfigNode* descend(ConfigNode& node, std::string_view step, std::string_view origin) {
   if (node.kind == ConfigNode::Kind::list) {
     std::size_t at = 0;
     const auto [end, problem] = std::from_chars(step.data(), step.data() + step.size(), at);
     if (problem != std::errc() || end != step.data() + step.size() || at >= node.items.size()) {
       throw Error(ErrorKind::config,
-                  fmt::format("--set {}: \"{}\" is not an item of a list of {} (counted from 0)",
-                              path, step, node.items.size()));
+                  fmt::format("{}: \"{}\" is not an item of a list of {} (counted from 0)", origin,
+                              step, node.items.size()));
     }
     return &node.items[at];
   }
@@ -205,15 +205,17 @@ std::string to_yaml(const ConfigNode& node) {
   return std::string(out.c_str()) + "\n";
 }
 
-void set_path(ConfigNode& root, std::string_view path, std::string_view value) {
+void set_path(ConfigNode& root, std::string_view path, std::string_view value,
+              std::string_view origin) {
+  const std::string_view place = origin.empty() ? path : origin;
   ConfigNode* node = &root;
   std::string_view rest = path;
   while (!rest.empty()) {
     const auto dot = rest.find('.');
-    node = descend(*node, rest.substr(0, dot), path);
+    node = descend(*node, rest.substr(0, dot), place);
     rest = dot == rest.npos ? "" : rest.substr(dot + 1);
   }
-  *node = parse_yaml(value, fmt::format("--set {}", path));
+  *node = parse_yaml(value, place);
   forget_lines(*node);
 }
 

@@ -45,8 +45,10 @@ ConfigNode parse_yaml(std::string_view text, std::string_view name);
 ConfigNode load_yaml(const std::filesystem::path& path);
 std::string to_yaml(const ConfigNode& node);
 
-// Sets a.b.c or a.0.c (a list item) to the YAML in `value`, as `--set a.b.c=value` asks.
-void set_path(ConfigNode& root, std::string_view path, std::string_view value);
+// Sets a.b.c or a.0.c (a list item) to the YAML in `value`. Messages name `origin` as its place, or
+// else the path.
+void set_path(ConfigNode& root, std::string_view path, std::string_view value,
+              std::string_view origin = "");
 
 // Keys of `over` replace those of `base`; maps merge key by key.
 ConfigNode merge(const ConfigNode& base, const ConfigNode& over);

@@ -6,6 +6,7 @@
 #include "tyto/core/archive.hpp"
 #include "tyto/core/build_info.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/engine/run/place_error.hpp"
 
 namespace tyto {
 
@@ -36,11 +37,11 @@ void expect_stamp(const State& state, const fs::path& file) {
   if (format != kStateFormat) {
     const std::string version =
         state.has("version") ? state.get<std::string>("version") : "before 0.2";
-    throw Error(ErrorKind::state,
-                fmt::format("{}: a state of format {}, written by Tyto {}; this program, {}, reads "
-                            "format {}. Go on with the version that wrote it, or start anew with "
-                            "--force",
-                            file.string(), format, version, build_info().version, kStateFormat));
+    throw PlaceError(
+        PlaceProblem::other_format,
+        fmt::format("{}: a state of format {}, written by Tyto {}; this program, {}, reads format "
+                    "{}: go on with the version that wrote it, or start anew",
+                    file.string(), format, version, build_info().version, kStateFormat));
   }
 }
 
@@ -80,10 +81,9 @@ std::optional<State> Checkpoint::read(const Warn& warn) const {
     return state;
   }
   if (!damage.empty()) {
-    throw Error(ErrorKind::state,
-                fmt::format("{}: no commit of this arm can be read, so it cannot be resumed; "
-                            "--force starts the run anew",
-                            damage));
+    throw PlaceError(
+        PlaceProblem::damaged,
+        fmt::format("{}: no commit of this arm can be read, so it cannot be resumed", damage));
   }
   return {};
 }

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "tyto/core/build_info.hpp"
-#include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/engine/run/place_error.hpp"
 
 namespace tyto {
 
@@ -39,34 +39,27 @@ std::vector<RunInfo::Outcome> outcomes_of(const RunOutcome& outcome) {
 
 void check_place(const RunFolder& folder, const std::string& yaml, const RunInfo& now,
                  const RunOptions& options) {
+  const std::string path = folder.path().string();
   if (!options.resume) {
     if (folder.exists() && !options.replace) {
-      throw Error(ErrorKind::state,
-                  fmt::format("{}: holds a run already; --resume continues it, --force replaces "
-                              "it, --out writes elsewhere",
-                              folder.path().string()));
+      throw PlaceError(PlaceProblem::taken, fmt::format("{}: holds a run already", path));
     }
     return;
   }
-  if (!folder.exists()) {
-    throw Error(ErrorKind::state,
-                fmt::format("{}: there is no run to resume", folder.path().string()));
-  }
   if (read_file(folder.file("experiment.yaml")) != yaml) {
-    throw Error(ErrorKind::state,
-                fmt::format("{}: the run there is of another experiment (compare its "
-                            "experiment.yaml); --force replaces it, --out writes elsewhere",
-                            folder.path().string()));
+    throw PlaceError(PlaceProblem::other_experiment,
+                     fmt::format("{}: the run there is of another experiment (compare its "
+                                 "experiment.yaml)",
+                                 path));
   }
   const RunInfo then = read_run_info(folder.file("run.json"));
   if (!options.any_machine &&
       (then.threads != now.threads || then.blas_kernel != now.blas_kernel)) {
-    throw Error(ErrorKind::state,
-                fmt::format("{}: the run was made with {} threads and BLAS kernel {}, here are {} "
-                            "and {}: the bytes would differ. --threads {} may help, --any-machine "
-                            "resumes all the same",
-                            folder.path().string(), then.threads, then.blas_kernel, now.threads,
-                            now.blas_kernel, then.threads));
+    throw PlaceError(
+        PlaceProblem::other_machine,
+        fmt::format("{}: the run was made with {} threads and BLAS kernel {}, here are {} and {}: "
+                    "the bytes would differ",
+                    path, then.threads, then.blas_kernel, now.threads, now.blas_kernel));
   }
 }
 

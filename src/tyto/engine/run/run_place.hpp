@@ -12,9 +12,8 @@ namespace tyto {
 RunInfo info_of(const Experiment& experiment);
 std::vector<RunInfo::Outcome> outcomes_of(const RunOutcome& outcome);
 
-// To resume: throws Error(state) unless the folder holds a run of this very experiment (`yaml`),
-// made on such a machine or with any_machine. Else: throws if it holds a run that may not be
-// replaced.
+// Throws PlaceError. To resume: unless the run in the folder is of this very experiment (`yaml`),
+// made on such a machine or with any_machine. Else: if it holds a run that may not be replaced.
 void check_place(const RunFolder& folder, const std::string& yaml, const RunInfo& now,
                  const RunOptions& options);
 
