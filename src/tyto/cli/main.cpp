@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one program. Each verb is a file; errors become a sentence and an exit code here.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -24,6 +25,19 @@ std::string version_text() {
                      info.build_type, info.compiler, info.blas, info.threads);
 }
 
+// Verbs that only look things up need no fast libraries, and start faster without. --version tells
+// the kernel that runs use.
+bool computes(int argc, char** argv) {
+  const std::string_view verb = argc > 1 ? argv[1] : "";
+  const auto asks = [&](std::string_view flag) {
+    return std::find(argv + 1, argv + argc, flag) != argv + argc;
+  };
+  return !(verb.empty() || verb == "list" || verb == "explain" ||
+           (verb == "runs" && (argc == 2 || argv[2] != std::string_view("diff"))) ||
+           (verb == "data" && argc > 2 && argv[2] == std::string_view("list")) || asks("--help") ||
+           asks("-h"));
+}
+
 int complain(std::string_view what, int code) {
   std::cerr << "tyto: " << what << "\n";
   return code;
@@ -32,7 +46,9 @@ int complain(std::string_view what, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  tyto::use_fast_libraries(argv);
+  if (computes(argc, argv)) {
+    tyto::use_fast_libraries(argv);
+  }
   CLI::App app(
       "Tyto, an open-world learning engine: what does a recogniser do when the world shows "
       "it something new?");

@@ -2,6 +2,7 @@
 #include "tyto/core/start_up.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 #include <unistd.h>
@@ -38,7 +39,13 @@ void use_fast_libraries(char** argv) {
   const bool kernel = set_blas_kernel();
   const bool waiting = set_waiting();
   if (kernel || waiting) {
-    ::execv("/proc/self/exe", argv);
+    // By its own path, or `ps` and `top` would call it "exe".
+    std::error_code unknown;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+    if (!unknown) {
+      ::execv(program.c_str(), argv);
+    }
+    ::execv("/proc/self/exe", argv);  // removed or replaced meanwhile
     // Still here: it could not be started again, and works all the same, only slower.
   }
 }
