@@ -99,6 +99,63 @@ TEST_F(ResumeTest, a_killed_run_ends_with_the_same_bytes) {
   EXPECT_GE(killed, kKills);
 }
 
+TEST_F(ResumeTest, a_run_that_is_asked_to_stop_says_so_and_goes_on_later) {
+  const std::vector<std::string> few{"run",     "small.yaml",
+                                     "--quiet", "--no-report",
+                                     "--data",  TYTO_SOURCE_DIR "/datasets",
+                                     "--set",   "predictors=[ncm, slda]"};
+  const auto with = [&](std::vector<std::string> more, Conditions conditions) {
+    more.insert(more.begin(), few.begin(), few.end());
+    conditions.folder = scratch.path();
+    return run_program(more, conditions);
+  };
+  ASSERT_EQ(with({"--out", "whole"}, {}).code, 0);
+  const auto expected = contents(scratch / "whole");
+  for (const auto& [signal, name] :
+       {std::pair(SIGINT, "Ctrl-C"), {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}}) {
+    const std::string out = std::string("cut") + name;
+    Conditions stopped;
+    stopped.kill_when = [&] { return std::filesystem::exists(scratch / (out + "/run.json")); };
+    stopped.kill_by = signal;
+    const auto outcome = with({"--out", out}, stopped);
+    EXPECT_EQ(outcome.code, 128 + signal) << outcome.err;
+    EXPECT_EQ(outcome.err, std::string("tyto: stopped by ") + name +
+                               "; what was committed is kept, --resume continues it\n");
+    EXPECT_EQ(with({"--out", out, "--resume"}, {}).code, 0);
+    expect_same_files(contents(scratch / out), expected);
+  }
+  Conditions left_alone;  // nohup tyto run ...
+  left_alone.kill_when = [&] { return std::filesystem::exists(scratch / "on/run.json"); };
+  left_alone.kill_by = SIGHUP;
+  left_alone.ignores_hangups = true;
+  EXPECT_EQ(with({"--out", "on"}, left_alone).code, 0);
+  expect_same_files(contents(scratch / "on"), expected);
+}
+
+TEST_F(ResumeTest, a_run_killed_before_it_was_one_starts_from_the_beginning) {
+  for (const std::string seeds : {"seeds=[3, 4]", "seeds=[]"}) {
+    const std::string whole = seeds == "seeds=[]" ? "whole_one" : "whole_two";
+    const std::vector<std::string> few{"--set", "predictors=[ncm]", "--set", seeds};
+    const auto with = [&](std::vector<std::string> more) {
+      more.insert(more.end(), few.begin(), few.end());
+      return run(more);
+    };
+    ASSERT_EQ(with({"--out", whole}).code, 0);
+    const std::string cut = "cut_" + whole;
+    std::filesystem::create_directories(scratch / (cut + "/seed-3/checkpoints"));
+    write_file(scratch / (cut + "/experiment.yaml"), "name: of the run before\n");
+    write_file(scratch / (cut + "/seed-3/manifest.csv"), "half");
+    if (seeds == "seeds=[]") {
+      std::filesystem::remove_all(scratch / (cut + "/seed-3"));
+    }
+    const auto outcome = with({"--out", cut, "--resume"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err,
+              "tyto: " + cut + ": no run has begun there; starting from the beginning\n");
+    expect_same_files(contents(scratch / cut), contents(scratch / whole));
+  }
+}
+
 TEST_F(ResumeTest, a_damaged_checkpoint_costs_one_commit) {
   const std::vector<std::string> few{"--set", "predictors=[ncm, slda]", "--set", "seeds=[3]"};
   const auto with = [&](std::vector<std::string> more) {

@@ -32,6 +32,7 @@ struct Conditions {
   rlim_t largest_file = RLIM_INFINITY;  // bytes; beyond it writing fails, as on a full disk
   std::string stdout_file;              // instead of a file of ours
   int kill_by = SIGKILL;                // SIGINT: as Ctrl-C does
+  bool ignores_hangups = false;         // as started by nohup
 };
 
 inline std::string slurp(const std::filesystem::path& path) {
@@ -61,6 +62,12 @@ inline Outcome run_program(const std::vector<std::string>& arguments,
     const int err_file = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     ::dup2(out_file, 1);
     ::dup2(err_file, 2);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {  // whoever runs the tests may ignore them
+      ::signal(signal, SIG_DFL);
+    }
+    if (conditions.ignores_hangups) {
+      ::signal(SIGHUP, SIG_IGN);
+    }
     if (conditions.largest_file != RLIM_INFINITY) {
       ::signal(SIGXFSZ, SIG_IGN);
       const rlimit limit{conditions.largest_file, conditions.largest_file};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one program. Each verb is a file; errors become a sentence and an exit code here.
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -12,17 +13,27 @@
 #include "tyto/cli/commands.hpp"
 #include "tyto/core/build_info.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/progress.hpp"
 #include "tyto/core/start_up.hpp"
 
 namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;
+constexpr int kSignalled = 128;  // and the signal, as shells count
 
 std::string version_text() {
   const tyto::BuildInfo info = tyto::build_info();
   return fmt::format("tyto {} ({}, {}, {})\n{}, {} threads", info.version, info.revision,
                      info.build_type, info.compiler, info.blas, info.threads);
+}
+
+std::string stop_text(int signal, bool can_resume) {
+  const std::string_view name = signal == SIGINT    ? "Ctrl-C"
+                                : signal == SIGTERM ? "SIGTERM"
+                                                    : "SIGHUP";
+  return fmt::format("stopped by {}{}", name,
+                     can_resume ? "; what was committed is kept, --resume continues it" : "");
 }
 
 // Verbs that only look things up need no fast libraries, and start faster without. --version tells
@@ -57,7 +68,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", version_text, "Version, revision, compiler and BLAS");
   app.footer(
       "Start with: tyto run experiments/quickstart.yaml\n"
-      "Exit codes: 0 fine, 1 failed, 2 wrong use.");
+      "Exit codes: 0 fine, 1 failed, 2 wrong use, 128 + N stopped by signal N (Ctrl-C: 130).");
   tyto::add_run_command(app);
   tyto::add_run_arm_command(app);
   tyto::add_runs_command(app);
@@ -80,7 +91,8 @@ int main(int argc, char** argv) {
   } catch (const tyto::Error& error) {
     return complain(error.what(), error.kind() == tyto::ErrorKind::config ? kWrongUse : kFailed);
   } catch (const tyto::Cancelled&) {
-    return complain("stopped; what was committed is kept, --resume continues it", kFailed);
+    const int signal = tyto::Progress::interrupt();
+    return complain(stop_text(signal, app.got_subcommand("run")), kSignalled + signal);
   } catch (const std::bad_alloc&) {
     return complain("out of memory", kFailed);
   } catch (const std::exception& error) {

@@ -14,6 +14,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/engine/run/place_error.hpp"
+#include "tyto/record/run_folder.hpp"
 #include "tyto/report/headline_table.hpp"
 
 namespace tyto {
@@ -79,6 +80,10 @@ void run(const RunArguments& given) {
 
   Progress::catch_interrupts();
   Progress progress(given.quiet ? nullptr : stderr);
+  if (options.resume && !RunFolder(options.folder).exists()) {
+    std::cerr << fmt::format("tyto: {}: no run has begun there; starting from the beginning\n",
+                             options.folder.string());
+  }
   const RunOutcome outcome = run_or_tell(experiment, catalog, options, progress);
   for (const std::string& warning : outcome.warnings) {
     std::cerr << "tyto: " << warning << "\n";
@@ -122,7 +127,7 @@ void add_run_command(CLI::App& app) {
   command->add_option("--out", given->out, "Folder of the run (default: runs/<name>)");
   command->add_option("--data", given->data, "Folder with datasets; may be repeated")
       ->allow_extra_args(false);
-  command->add_flag("--resume", given->resume, "Continue a run that was cut short");
+  command->add_flag("--resume", given->resume, "Continue a run that was cut short, or begin it");
   command->add_flag("--force", given->force, "Replace a run that is there");
   command->add_flag("--any-machine", given->any_machine,
                     "Resume although threads or BLAS differ; the bytes may differ too");

@@ -25,7 +25,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-// The user pressed Ctrl-C; what was committed stays.
+// The user pressed Ctrl-C or the system asked to end; what was committed stays.
 class Cancelled : public std::runtime_error {
  public:
   Cancelled() : std::runtime_error("cancelled") {}

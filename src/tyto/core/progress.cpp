@@ -14,11 +14,22 @@ namespace tyto {
 
 namespace {
 
-std::atomic<bool> interrupted{false};  // set by the signal handler, read by every pulse
+std::atomic<int> interrupted{0};  // the signal; set by its handler, read by every pulse
 
-extern "C" void on_interrupt(int) {
-  interrupted = true;
-  std::signal(SIGINT, SIG_DFL);
+extern "C" void on_interrupt(int signal) {
+  interrupted = signal;
+}
+
+void catch_signal(int signal, int flags) {
+  struct sigaction action {};
+
+  if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) {
+    return;  // as nohup asks
+  }
+  action = {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = SA_RESTART | flags;
+  ::sigaction(signal, &action, nullptr);
 }
 
 using Seconds = std::chrono::duration<double>;
@@ -45,7 +56,13 @@ Progress::~Progress() {
 }
 
 void Progress::catch_interrupts() {
-  std::signal(SIGINT, on_interrupt);
+  catch_signal(SIGINT, SA_RESETHAND);
+  catch_signal(SIGTERM, SA_RESETHAND);
+  catch_signal(SIGHUP, 0);  // a closing terminal may send two
+}
+
+int Progress::interrupt() {
+  return interrupted;
 }
 
 void Progress::begin(std::string_view title, double total) {
@@ -68,7 +85,7 @@ void Progress::advance(double amount) {
 }
 
 void Progress::pulse() {
-  if (interrupted) {
+  if (interrupted != 0) {
     throw Cancelled();
   }
   if (stream_ == nullptr || total_ <= 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a long call has come: a bar on a terminal, lines in a log, and the place where Ctrl-C
-// ends it. One thread at a time.
+// How far a long call has come: a bar on a terminal, lines in a log, and the place where Ctrl-C and
+// its like end it. One thread at a time.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,10 @@ class Progress : public Interface {
   void pulse();                      // throws Cancelled after Ctrl-C
   void end();
 
-  // Ctrl-C makes the next pulse of any Progress throw; a second one ends the program.
+  // Ctrl-C (SIGINT), SIGTERM and SIGHUP make the next pulse of any Progress throw; a second one of
+  // the first two ends the program. One that is ignored stays so.
   static void catch_interrupts();
+  static int interrupt();  // the signal that was caught; 0: none
 
  private:
   void draw(bool last);

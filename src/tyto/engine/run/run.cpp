@@ -93,7 +93,9 @@ RunOutcome run_seeds(const Experiment& experiment, const Catalog& catalog,
 }  // namespace
 
 RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
-                          const RunOptions& options, Progress& progress) {
+                          const RunOptions& given, Progress& progress) {
+  RunOptions options = given;
+  options.resume = given.resume && RunFolder(given.folder).exists();  // else killed too early
   RunOutcome outcome = experiment.seeds.empty() ? run_seed(experiment, catalog, options, progress)
                                                 : run_seeds(experiment, catalog, options, progress);
   if (experiment.report && options.report) {

@@ -15,7 +15,7 @@ namespace tyto {
 
 struct RunOptions {
   std::filesystem::path folder;
-  bool resume = false;       // continue the run that is there
+  bool resume = false;       // continue the run that is there; none has begun: begin it
   bool replace = false;      // remove the run that is there
   bool any_machine = false;  // resume although threads or BLAS kernel differ; bytes may differ too
   bool report = true;        // write report.html, unless the experiment says not to
