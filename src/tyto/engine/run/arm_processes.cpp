@@ -106,6 +106,7 @@ void run_arms_in_processes(const PreparedRun& run, const RunOptions& options, Pr
     }
     progress.note(fmt::format("{} arms at a time", processes.size()));
     std::this_thread::sleep_for(kBetweenLooks);
+    progress.pulse();  // Ctrl-C reaches the arms too: they are stopped then, and have not failed
     progress.advance(static_cast<double>(processes.ended()) * run.samples_predicted());
   }
 }
