@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A predictor put together from parts. It checks shape, finiteness and state once for all parts,
-// keeps held-out samples held out, and undoes a lesson that fails.
+// A predictor put together from parts: the walk through their slots. It checks shape, finiteness
+// and state once for all parts, and undoes a lesson that fails.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "tyto/parts/slots.hpp"
 #include "tyto/predictor/config.hpp"
-#include "tyto/predictor/fusion.hpp"
+#include "tyto/predictor/held_out.hpp"
 #include "tyto/predictor/neighbour_cache.hpp"
+#include "tyto/predictor/novelty_threshold.hpp"
 #include "tyto/predictor/prediction_sets.hpp"
 #include "tyto/predictor/predictor.hpp"
 
@@ -41,14 +41,6 @@ struct Parts {
   // Throws Error(config) with a sentence on what a part needs and nobody gives.
   void check() const;
 };
-
-// Of one sample, for ever: by a hash of its id.
-Role role_of(SampleId id, std::uint64_t seed, double holdout);
-std::uint64_t role_hash(SampleId id, std::uint64_t seed);
-
-// Of a whole group (a subject, a source video): samples of one group are alike, so that a threshold
-// set on some of them promises too much for the next group.
-Role role_of_group(std::uint32_t group, std::uint64_t seed, double holdout);
 
 class Composition final : public Predictor {
  public:
@@ -95,31 +87,27 @@ class Composition final : public Predictor {
   void check(const Samples& samples, std::string_view doing) const;
   // Leaves everything as it was if `change` throws. `given` are the samples it works on.
   void attempt(const Samples& given, const std::function<void()>& change);
-  void learn_unguarded(const Lesson& lesson, Work& work);
   std::vector<float> observe_unguarded(const Samples& unlabelled, Work& work);
-  [[nodiscard]] bool has_groups_to_hold(const Samples& samples) const;
-  [[nodiscard]] Role role_for(const Samples& samples, Index i) const;
-  [[nodiscard]] std::vector<Role> roles_for(const Lesson& lesson, std::span<const Label> labels);
   [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples, Index budget,
                                                 Work& work) const;
 
-  struct HeldNovelty {
-    std::vector<float> novelty;
-    std::vector<Label> labels;
-  };
-
-  void set_threshold(const Gathered& experience, const Work& work);
-  [[nodiscard]] HeldNovelty score_held(const Gathered& experience) const;
+  // A lesson goes through the slots in this order; what is learned is shown to those that follow.
+  void learn_unguarded(const Lesson& lesson, Work& work);
+  [[nodiscard]] Gathered merged_with_memory(const Lesson& lesson, const std::vector<Label>& labels,
+                                            const std::vector<Role>& roles,
+                                            const LabelSpace& space) const;
+  void adapt_features(Gathered& experience, const Work& work);
+  void learn_classes(Gathered& experience, const Work& work);
+  void keep_samples(const Gathered& experience, const Work& work);
+  void tune_beliefs(const Gathered& experience, const Work& work);
+  void profile_novelty(const Gathered& experience, const Work& work);
+  void revise_groups(const Gathered& experience, LabelSpace& space, const Work& work);
   // Of samples left out in turn; empty where enough are held out. The detector's scale rests on
   // them from then on.
   [[nodiscard]] HeldNovelty score_folds(const Gathered& experience, const Work& work);
-  [[nodiscard]] bool has_given_roles(const Samples& samples, const std::vector<Role>& roles) const;
-  void note_unasked(const Samples& samples);  // of the first lesson
-  // Samples that were granted unasked or drawn, not chosen; all of a class that has few of them.
-  [[nodiscard]] std::vector<bool> that_count(const Samples& samples,
-                                             const std::vector<Label>& labels) const;
   void fit_sets(const Gathered& experience);
   void restart_sets();  // as before the first lesson
+
   // Evidence of a batch: features; then neighbours and class scores; then novelty and groups.
   [[nodiscard]] Evidence look(const Samples& samples) const;
   void find_near(Evidence& evidence) const;
@@ -128,16 +116,12 @@ class Composition final : public Predictor {
   void restore(const State& before, const Shelf& shelf);
 
   PredictorConfig config_;
-  std::uint64_t seed_;
   MakeParts make_;
   Parts parts_;
+  HeldOut held_out_;
+  NoveltyThreshold threshold_;
   std::shared_ptr<const LabelSpace> space_;
-  std::optional<Threshold> threshold_;
   std::optional<PredictionSets> sets_;  // where the configuration asks for them
-  double aim_;  // the error the threshold is set for: the accepted one, corrected by what was heard
-  std::set<std::uint32_t> fitted_by_need_;   // else a class would have no sample to fit on
-  std::set<std::uint32_t> granted_unasked_;  // by the first lesson; kept where folds need it
-  bool holds_groups_ = false;                // settled by the first lesson
   Index width_ = 0;
   Index lessons_ = 0;
   // Neighbours found since the memory last changed; never changes an answer.

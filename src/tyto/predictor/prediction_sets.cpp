@@ -5,6 +5,8 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/random.hpp"
+#include "tyto/math/score_rows.hpp"
+#include "tyto/parts/known_columns.hpp"
 
 namespace tyto {
 
@@ -14,6 +16,26 @@ std::vector<double> PredictionSets::uniforms(const Samples& samples) const {
     out.push_back(Rng(seed_, "sets", static_cast<std::uint32_t>(samples.id(i))).uniform());
   }
   return out;
+}
+
+Matrix given_known(const Evidence& evidence) {
+  if (evidence.log_known.cols() > 0) {
+    return evidence.log_known;
+  }
+  const std::vector<Index> columns = known_columns(evidence);
+  if (columns.empty() || evidence.size() == 0) {
+    return Matrix(evidence.size(), 0);
+  }
+  const Dense<double> logits = evidence.logits(Eigen::all, columns).cast<double>();
+  return score_log_probabilities(logits).cast<float>();
+}
+
+std::vector<Label> known_labels(const Evidence& evidence) {
+  std::vector<Label> known;
+  for (const Index column : known_columns(evidence)) {
+    known.push_back(evidence.classes[static_cast<std::size_t>(column)]);
+  }
+  return known;
 }
 
 void PredictionSets::fit(const KnownBelief& held, std::span<const Label> labels) {

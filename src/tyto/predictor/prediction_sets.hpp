@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "tyto/calibration/conformal_sets.hpp"
-#include "tyto/sample/label_space.hpp"
-#include "tyto/sample/samples.hpp"
+#include "tyto/parts/evidence.hpp"
 
 namespace tyto {
 
@@ -19,6 +18,10 @@ struct KnownBelief {
   const Matrix& log_known;
   std::span<const Label> known;
 };
+
+// Log probabilities of the known columns: the calibrator's, or those of the plain logits.
+Matrix given_known(const Evidence& evidence);
+std::vector<Label> known_labels(const Evidence& evidence);  // of these columns
 
 // Fitted on samples the predictor never fitted on, after every lesson anew. Counts given that the
 // sample is known; what the predictor calls novel is for its user to set aside.

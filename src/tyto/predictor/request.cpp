@@ -42,10 +42,10 @@ std::vector<Index> Composition::request(const Samples& samples, Index budget, Wo
   std::vector<Index> held;
   std::vector<Index> free;
   for (Index i = 0; i < samples.size(); ++i) {
-    (role_for(samples, i) == Role::hold ? held : free).push_back(i);
+    (held_out_.role_for(samples, i) == Role::hold ? held : free).push_back(i);
   }
   std::stable_sort(held.begin(), held.end(), [&](Index a, Index b) {
-    return role_hash(samples.id(a), seed_) < role_hash(samples.id(b), seed_);
+    return role_hash(samples.id(a), held_out_.seed()) < role_hash(samples.id(b), held_out_.seed());
   });
   std::vector<Index> asked;
   if (!free.empty()) {

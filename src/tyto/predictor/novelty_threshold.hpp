@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where novelty begins for a predictor: set after a lesson from known samples nobody fitted on,
+// moved by the false alarms it is told of.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tyto/core/state.hpp"
+#include "tyto/parts/slots.hpp"
+#include "tyto/predictor/config.hpp"
+#include "tyto/predictor/fusion.hpp"
+
+namespace tyto {
+
+struct HeldNovelty {  // of known samples, as a detector sees them that never fitted on them
+  std::vector<float> novelty;
+  std::vector<Label> labels;
+};
+
+// Of the held-out samples of a lesson.
+HeldNovelty score_held(const Experience& experience, const Detector& detector);
+
+class NoveltyThreshold {
+ public:
+  explicit NoveltyThreshold(const PredictorConfig& config);
+
+  [[nodiscard]] bool is_settled() const { return frozen_ && threshold_; }  // once and for all
+
+  // `own`: the detector's own threshold, which goes before the accepted error. False: nothing is
+  // held and nothing was before, so that there is no threshold.
+  [[nodiscard]] bool set(HeldNovelty held, std::optional<float> own);
+
+  // Moves the threshold towards the accepted error, unless it is frozen or the detector's own.
+  void hear(const std::map<std::string, double>& measures, std::optional<float> own);
+
+  [[nodiscard]] const Threshold* get() const { return threshold_ ? &*threshold_ : nullptr; }
+
+  // Among the values of its owner.
+  void save(State& state) const;
+  void load(const State& state);
+
+ private:
+  double accepted_error_, heed_;
+  bool frozen_, by_classes_;
+  double aim_;  // the error the threshold is set for: the accepted one, corrected by what was heard
+  std::optional<Threshold> threshold_;
+};
+
+}  // namespace tyto
