@@ -1,12 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/sample/samples.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
 
 namespace tyto {
+
+namespace {
+
+void expect_alike(const Samples& first, const Samples& other, const std::string& source) {
+  if (first.width(source) != other.width(source)) {
+    throw Error(ErrorKind::data,
+                fmt::format("samples cannot be put together: the source \"{}\" has {} columns in "
+                            "some of them and {} in others",
+                            source, first.width(source), other.width(source)));
+  }
+  if (first.column_names(source) != other.column_names(source)) {
+    throw Error(ErrorKind::data,
+                fmt::format("samples cannot be put together: the {} columns of the source \"{}\" "
+                            "have other names in some of them than in others",
+                            first.width(source), source));
+  }
+}
+
+}  // namespace
 
 Samples::Samples(std::shared_ptr<const FeatureStore> store, Table table, Lifetime lifetime)
     : store_(std::move(store)),
@@ -102,52 +126,106 @@ Samples Samples::lent() const {
   return out;
 }
 
-Samples Samples::copied() const {
-  if (empty()) {
-    return {};
-  }
-  std::vector<DenseStore::Source> sources;
-  for (const std::string& name : store_->sources()) {
-    sources.push_back({name, frame_rows(name), store_->column_names(name)});
+Samples Samples::thinned(Index most) const {
+  TYTO_ASSERT(most > 0);
+  if (one_row_each()) {
+    return *this;
   }
   Table table = *table_;
-  std::iota(table.row.begin(), table.row.end(), Index{0});
-  return Samples(std::make_shared<const DenseStore>(std::move(sources)), std::move(table));
+  table.row.clear();
+  table.first = {0};
+  for (Index i = 0; i < size(); ++i) {
+    const Rows all = frames(i);
+    const auto count = static_cast<Index>(all.size());
+    const Index kept = std::min(count, most);
+    for (Index k = 0; k < kept; ++k) {
+      table.row.push_back(all[at((2 * k + 1) * count / (2 * kept))]);
+    }
+    table.first.push_back(static_cast<Index>(table.row.size()));
+  }
+  return Samples(store_, std::move(table), lifetime_);
 }
 
 Samples Samples::joined(const Samples& a, const Samples& b) {
   if (a.empty() || b.empty()) {
     return a.empty() ? b : a;
   }
-  TYTO_ASSERT(a.store_ == b.store_);
-  Table table = *a.table_;
-  const Table& more = *b.table_;
-  if (!a.one_row_each() || !b.one_row_each()) {
-    if (a.one_row_each()) {
-      table.first.resize(at(a.size() + 1));
-      std::iota(table.first.begin(), table.first.end(), Index{0});
-    }
-    for (Index i = 0; i < b.size(); ++i) {
-      table.first.push_back(table.first.back() + static_cast<Index>(b.frames(i).size()));
-    }
+  TYTO_ASSERT(share_store(a, b));
+  const Samples both[] = {a, b};
+  return Samples(a.store_, table_of(both), a.lifetime_);
+}
+
+Samples::Table Samples::table_of(std::span<const Samples> pieces) {
+  const auto some = [&](auto has) { return std::any_of(pieces.begin(), pieces.end(), has); };
+  const bool frames = some([](const Samples& piece) { return !piece.one_row_each(); });
+  const bool groups = some([](const Samples& p) { return p.table_ && !p.table_->group.empty(); });
+  const bool times = some([](const Samples& p) { return p.table_ && !p.table_->time.empty(); });
+  Table table;
+  if (frames) {
+    table.first.push_back(0);
   }
-  table.row.insert(table.row.end(), more.row.begin(), more.row.end());
-  table.id.insert(table.id.end(), more.id.begin(), more.id.end());
-  const bool groups = !table.group.empty() || !more.group.empty();
-  const bool times = !table.time.empty() || !more.time.empty();
-  table.group.clear();
-  table.time.clear();
-  for (const Samples* part : {&a, &b}) {  // where one side has none, its defaults are spelled out
-    for (Index i = 0; i < part->size(); ++i) {
-      if (groups) {
-        table.group.push_back(part->group(i));
+  for (const Samples& piece : pieces) {
+    for (Index i = 0; i < piece.size(); ++i) {
+      const Rows rows = piece.frames(i);
+      table.id.push_back(piece.id(i));
+      table.row.insert(table.row.end(), rows.begin(), rows.end());
+      if (frames) {
+        table.first.push_back(static_cast<Index>(table.row.size()));
+      }
+      if (groups) {  // where a piece has none, its defaults are spelled out
+        table.group.push_back(piece.group(i));
       }
       if (times) {
-        table.time.push_back(part->time(i));
+        table.time.push_back(piece.time(i));
       }
     }
   }
-  return Samples(a.store_, std::move(table), a.lifetime_);
+  return table;
+}
+
+std::vector<std::string> Samples::shared_sources(std::span<const Samples> pieces) {
+  std::vector<std::string> shared = pieces.front().store_->sources();
+  for (const Samples& piece : pieces) {
+    const std::vector<std::string> theirs = piece.store_->sources();
+    std::erase_if(shared, [&](const std::string& name) {
+      return std::find(theirs.begin(), theirs.end(), name) == theirs.end();
+    });
+  }
+  if (shared.empty()) {
+    throw Error(ErrorKind::data,
+                fmt::format("samples cannot be put together: they share no source; some have {}, "
+                            "the last {}",
+                            fmt::join(pieces.front().store_->sources(), ", "),
+                            fmt::join(pieces.back().store_->sources(), ", ")));
+  }
+  return shared;
+}
+
+Samples Samples::stacked(std::span<const Samples> given, std::span<const std::string> sources) {
+  std::vector<Samples> pieces;
+  std::copy_if(given.begin(), given.end(), std::back_inserter(pieces),
+               [](const Samples& piece) { return piece.store_ != nullptr; });
+  if (pieces.empty()) {
+    return {};
+  }
+  Table table = table_of(pieces);
+  std::vector<DenseStore::Source> columns;
+  for (const std::string& name : sources.empty()
+                                     ? shared_sources(pieces)
+                                     : std::vector<std::string>(sources.begin(), sources.end())) {
+    columns.push_back({name, {}, pieces.front().column_names(name)});
+    Matrix& values = columns.back().values;
+    values.resize(std::ssize(table.row), pieces.front().width(name));
+    Index row = 0;
+    for (const Samples& piece : pieces) {
+      expect_alike(pieces.front(), piece, name);
+      const Index frames = std::ssize(piece.table_->row);
+      piece.store_->gather(name, piece.table_->row, values.middleRows(row, frames));
+      row += frames;
+    }
+  }
+  std::iota(table.row.begin(), table.row.end(), Index{0});
+  return Samples(std::make_shared<const DenseStore>(std::move(columns)), std::move(table));
 }
 
 }  // namespace tyto

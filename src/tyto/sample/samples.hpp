@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,7 +39,10 @@ class Samples {
 
   [[nodiscard]] SampleId id(Index i) const { return table_->id[static_cast<std::size_t>(i)]; }
 
-  [[nodiscard]] Rows frames(Index i) const;          // rows of the store, in time order
+  [[nodiscard]] Rows frames(Index i) const;  // rows of the store, in time order
+
+  [[nodiscard]] Index frame_count(Index i) const { return std::ssize(frames(i)); }
+
   [[nodiscard]] std::uint32_t group(Index i) const;  // 0 where the world has no groups
   [[nodiscard]] double time(Index i) const;          // 0 where the world has no times
 
@@ -55,13 +60,28 @@ class Samples {
 
   [[nodiscard]] Lifetime lifetime() const { return lifetime_; }
 
-  [[nodiscard]] Samples lent() const;    // the same samples, for one call only
-  [[nodiscard]] Samples copied() const;  // in a store of their own that holds these rows alone
+  [[nodiscard]] Samples lent() const;  // the same samples, for one call only
+
+  // Of each sample at most `most` frames: the centres of as many runs of equal length, in order. A
+  // sample with no more frames keeps them all.
+  [[nodiscard]] Samples thinned(Index most) const;
+
+  static bool share_store(const Samples& a, const Samples& b) { return a.store_ == b.store_; }
 
   // Appends b's samples; both must share one store.
   static Samples joined(const Samples& a, const Samples& b);
 
+  // Samples of any stores, piece after piece, copied into a lasting one that holds nothing else. It
+  // has the `sources` asked for; none named: those that all pieces have. A piece without a store
+  // adds nothing. Throws Error(data) where a source has another width or other column names in two
+  // pieces, or there is none to copy.
+  static Samples stacked(std::span<const Samples> pieces,
+                         std::span<const std::string> sources = {});
+
  private:
+  static Table table_of(std::span<const Samples> pieces);
+  static std::vector<std::string> shared_sources(std::span<const Samples> pieces);
+
   std::shared_ptr<const FeatureStore> store_;
   std::shared_ptr<const Table> table_;
   Lifetime lifetime_ = Lifetime::lasting;

@@ -118,27 +118,16 @@ void PredictionSession::learn() {
 
 // Rows of one store stay there; those of several are copied together.
 Samples PredictionSession::lesson_samples() const {
-  const auto& store = pieces_.front().store();
-  if (std::all_of(pieces_.begin(), pieces_.end(),
-                  [&](const Samples& piece) { return piece.store() == store; })) {
+  if (std::all_of(pieces_.begin(), pieces_.end(), [&](const Samples& piece) {
+        return Samples::share_store(piece, pieces_.front());
+      })) {
     Samples all;
     for (const Samples& piece : pieces_) {
       all = Samples::joined(all, piece);
     }
     return all.lent();
   }
-  Matrix features(static_cast<Index>(pieces_.size()), pieces_.front().width());
-  Samples::Table table;
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    features.row(static_cast<Index>(i)) = pieces_[i].rows();
-    table.id.push_back(pieces_[i].id(0));
-    table.row.push_back(static_cast<Index>(i));
-    table.group.push_back(pieces_[i].group(0));
-  }
-  std::vector<DenseStore::Source> sources;
-  sources.push_back({"features", std::move(features), pieces_.front().column_names("features")});
-  return Samples(std::make_shared<const DenseStore>(std::move(sources)), std::move(table),
-                 Lifetime::lent);
+  return Samples::stacked(pieces_).lent();
 }
 
 }  // namespace tyto

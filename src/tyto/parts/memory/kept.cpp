@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/parts/memory/kept.hpp"
 
-#include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 
@@ -30,34 +30,6 @@ Index first_new_row(const Kept& former, const Experience& experience) {
     }
   }
   return former.size();
-}
-
-// Both in one new store that has the sources they share.
-Samples stacked(const Samples& a, const Samples& b) {
-  std::vector<DenseStore::Source> sources;
-  const std::vector<std::string> theirs = b.store()->sources();
-  for (const std::string& name : a.store()->sources()) {
-    if (std::find(theirs.begin(), theirs.end(), name) == theirs.end()) {
-      continue;
-    }
-    if (a.width(name) != b.width(name) || a.column_names(name) != b.column_names(name)) {
-      throw Error(ErrorKind::data,
-                  fmt::format("source \"{}\" has {} columns in the new samples, {} in the "
-                              "remembered ones, or other column names",
-                              name, b.width(name), a.width(name)));
-    }
-    const Matrix first = a.frame_rows(name);
-    const Matrix second = b.frame_rows(name);
-    Matrix both(first.rows() + second.rows(), first.cols());
-    both << first, second;
-    sources.push_back({name, std::move(both), a.column_names(name)});
-  }
-  if (sources.empty()) {
-    throw Error(ErrorKind::data, "the new samples share no source with the remembered ones");
-  }
-  Samples::Table table = joined_table(a, b);
-  std::iota(table.row.begin(), table.row.end(), Index{0});
-  return Samples(std::make_shared<const DenseStore>(std::move(sources)), std::move(table));
 }
 
 bool same_store(const Samples& a, const Samples& b) {
@@ -128,7 +100,7 @@ Kept kept(const Kept& former, const Experience& experience, std::span<const Cand
     const Samples& holder = a.empty() ? b : a;
     out.samples = Samples(holder.store(), joined_table(a, b));
   } else {
-    out.samples = a.empty() ? b.copied() : b.empty() ? a.copied() : stacked(a, b);
+    out.samples = Samples::stacked(std::array{a, b});
     out.own = true;
   }
   return out;
@@ -161,7 +133,7 @@ void save_kept(const Kept& kept, State& state) {
 void make_whole(State& state, const Shelf& shelf) {
   Kept whole = load_kept(state, shelf);
   if (whole.size() > 0 && !whole.own) {
-    whole.samples = whole.samples.copied();
+    whole.samples = Samples::stacked(std::span(&whole.samples, 1));
     whole.own = true;
     save_kept(whole, state);
   }
