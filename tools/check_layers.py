@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that modules include only what lies below them, third-party headers only where they may
-stand, that no two headers define a type of one name, and that every source file is listed in a build file. Prints each breach; exit code 1 if any."""
+stand, the keys to the store behind samples only where they may be held, that no two headers define a type of one
+name, and that every source file is listed in a build file. Prints each breach; exit code 1 if any."""
 import pathlib
 import re
 import sys
@@ -29,6 +30,18 @@ BELOW["cli"] = sorted(BELOW)
 # The truth is out of reach of whoever predicts: what a predictor includes, also through others.
 BARRIER = {"parts", "predictor", "nn"}
 TRUTH = {"data", "world", "protocol", "measure", "record"}
+
+# Headers that tell which rows of a store samples are, and who may hold these keys. A part that did
+# could gather rows of the future, or read the labels out of the order of a file.
+KEYS = {
+    "sample/store_access.hpp": ["sample/", "parts/memory/kept.cpp", "predictor/composition_state.cpp",
+                                "engine/", "world/"],
+    "sample/samples_state.hpp": ["sample/", "parts/memory/kept.cpp", "protocol/oracle.cpp", "engine/",
+                                 "world/"],
+    "parts/memory/kept.hpp": ["parts/memory/", "engine/"],
+}
+KEY_WORD = "StoreAccess"  # a class of this name declared elsewhere would fit the lock too
+KEY_HOLDERS = KEYS["sample/store_access.hpp"]
 
 # Third-party headers and the only files (prefixes under src/tyto) that may include them.
 WRAPPED = {
@@ -69,8 +82,13 @@ def main():
         if module not in BELOW:
             problems.append(f"{name}: no module is called {module}")
             continue
+        if KEY_WORD in path.read_text() and not name.startswith(tuple(KEY_HOLDERS)):
+            problems.append(f"{name} names {KEY_WORD}: only {', '.join(KEY_HOLDERS)} may")
         for bracket, header in INCLUDE.findall(path.read_text()):
             if header.startswith("tyto/"):
+                holders = KEYS.get(header.removeprefix("tyto/"))
+                if holders and not name.startswith(tuple(holders)):
+                    problems.append(f"{name} includes {header}: only {', '.join(holders)} may")
                 target = header.split("/")[1]
                 if target != module and target not in BELOW[module]:
                     problems.append(f"{name} includes {header}: {module} may not include {target}")

@@ -4,6 +4,8 @@
 #include "parts/toy_experience.hpp"
 #include <gtest/gtest.h>
 
+#include "tyto/sample/store_access.hpp"
+
 namespace tyto {
 namespace {
 
@@ -33,12 +35,13 @@ TEST(Unlimited, refers_to_lasting_samples_and_finds_their_store_again) {
   auto memory = make_part<Memory>(kRemembers, "unlimited");
   memory->keep(ToyExperience(samples, {1, 0, 2, 1}, {Role::fit, Role::fit, Role::hold, Role::fit}),
                work);
-  EXPECT_EQ(memory->samples().store(), samples.store());
+  EXPECT_TRUE(Samples::share_store(memory->samples(), samples));
   EXPECT_EQ(ids_of(*memory.slot), (std::vector<std::uint32_t>{7, 9, 10}));
   EXPECT_EQ(memory->labels(), toy_labels({1, 2, 1}));
   EXPECT_EQ(memory->roles(), (std::vector<Role>{Role::fit, Role::hold, Role::fit}));
 
-  const auto again = reloaded(memory, kRemembers, "unlimited", "{}", StoreShelf({samples.store()}));
+  const auto again =
+      reloaded(memory, kRemembers, "unlimited", "{}", StoreShelf({StoreAccess::store(samples)}));
   EXPECT_EQ(again->samples().rows(), memory->samples().rows());
   EXPECT_EQ(ids_of(*again.slot), ids_of(*memory.slot));
   EXPECT_EQ(again->labels(), memory->labels());
@@ -49,7 +52,8 @@ TEST(Unlimited, refers_to_lasting_samples_and_finds_their_store_again) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::state);
-    EXPECT_NE(std::string(error.what()).find(samples.store()->digest()), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find(StoreAccess::store(samples)->digest()),
+              std::string::npos);
   }
 }
 
@@ -102,7 +106,7 @@ TEST(Unlimited, knows_its_own_rows_when_the_features_have_moved) {
     memory->keep(ToyExperience(all.slice(0, 3), {1, 1, 2}), work);
     memory->keep(ToyExperience(all, {1, 1, 2, 2, 3}, {}, fresh), work);
     EXPECT_EQ(ids_of(*memory.slot), (std::vector<std::uint32_t>{1, 2, 3, 4, 5}));
-    EXPECT_EQ(memory->samples().store(), all.store());
+    EXPECT_TRUE(Samples::share_store(memory->samples(), all));
     EXPECT_EQ(memory->labels(), toy_labels({1, 1, 2, 2, 3}));
   }
 }
@@ -125,7 +129,7 @@ TEST(Unlimited, keeps_the_frames_groups_and_times) {
   memory->keep(ToyExperience(samples.lent(), {1, 2}), work);
   const auto again = reloaded(memory, kRemembers, "unlimited");
   EXPECT_EQ(again->samples().frame_rows(), samples.frame_rows());
-  EXPECT_EQ(again->samples().frames(0).size(), 2U);
+  EXPECT_EQ(again->samples().frame_count(0), 2);
   EXPECT_EQ(again->samples().group(1), 6U);
   EXPECT_EQ(again->samples().time(1), 0.25);
 }
@@ -187,8 +191,8 @@ TEST(ClassBalanced, owns_what_it_keeps) {
   ToyWork work;
   auto memory = make_part<Memory>(kRemembers, "class_balanced", "{budget: 4}");
   memory->keep(ToyExperience(samples, {1, 1, 1, 2, 2, 2}), work);
-  EXPECT_NE(memory->samples().store(), samples.store());
-  EXPECT_EQ(memory->samples().store()->rows(), 4);
+  EXPECT_FALSE(Samples::share_store(memory->samples(), samples));
+  EXPECT_EQ(StoreAccess::store(memory->samples())->rows(), 4);
   const auto again = reloaded(memory, kRemembers, "class_balanced", "{budget: 4}");
   EXPECT_EQ(again->samples().rows(), memory->samples().rows());
   EXPECT_EQ(again->labels(), memory->labels());

@@ -6,6 +6,7 @@
 
 #include "tyto/core/archive.hpp"
 #include "tyto/predictor/composition.hpp"
+#include "tyto/sample/store_access.hpp"
 
 namespace tyto {
 namespace {
@@ -106,7 +107,7 @@ TEST_P(Folds, resume_to_the_same_bytes) {
   const auto through = make(GetParam(), 5);
   teach_people(*through, first);
   const auto again = make(GetParam(), 5);
-  const StoreShelf shelf({first.samples.store()});
+  const StoreShelf shelf({StoreAccess::store(first.samples)});
   State state;
   through->save(state);
   again->load(state, shelf);

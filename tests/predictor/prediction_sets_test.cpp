@@ -59,7 +59,7 @@ TEST(PredictionSets, come_back_from_a_saved_state_and_grow_with_new_classes) {
   State state;
   predictor->save(state);
   const auto blobs = testing_support::make_blobs(0, 4, 300, 1, 0);
-  const StoreShelf shelf({blobs.samples.store()});
+  const StoreShelf shelf({blobs.store});
   const auto again = made_for_sets(yaml);
   again->load(from_archive(to_archive(state), "test"), shelf);
   EXPECT_EQ(again->predict(fresh.samples).sets, predictor->predict(fresh.samples).sets);

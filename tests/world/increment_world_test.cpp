@@ -11,6 +11,7 @@
 
 #include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/sample/store_access.hpp"
 
 namespace tyto {
 namespace {
@@ -92,7 +93,7 @@ TEST(IncrementWorld, deals_each_row_once_under_opaque_ids_with_its_own_features)
       for (Index i = 0; i < split.samples.size(); ++i) {
         const SampleId id = split.samples.id(i);
         EXPECT_TRUE(seen.insert(id).second);
-        const auto row = static_cast<std::size_t>(split.samples.frames(i)[0]);
+        const auto row = static_cast<std::size_t>(StoreAccess::rows(split.samples, i)[0]);
         EXPECT_FLOAT_EQ(features(i, 1), static_cast<float>(row) + 0.5F);
         EXPECT_EQ(plan->truth.label_of(id), plan->series.joined.table.label[row]);
         EXPECT_EQ(plan->truth.name[static_cast<std::size_t>(id)],
@@ -255,7 +256,7 @@ TEST(IncrementWorld, deals_runs_of_frames) {
         std::find(plan->sample_id.begin(), plan->sample_id.end(), id) - plan->sample_id.begin();
     // Samples have 1, 2, 3, 1, 2, 3, ... frames: sample r starts at 6 (r / 3) + 0, 1 or 3.
     const std::vector<Index> offset{0, 1, 3};
-    const Rows frames = samples.frames(i);
+    const Rows frames = StoreAccess::rows(samples, i);
     ASSERT_EQ(static_cast<Index>(frames.size()), 1 + row % 3);
     EXPECT_EQ(frames[0], 6 * (row / 3) + offset[static_cast<std::size_t>(row % 3)]);
     EXPECT_EQ(frames.back(), frames[0] + row % 3);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tyto/predictor/composition.hpp"
+#include "tyto/sample/store_access.hpp"
 
 namespace tyto {
 
@@ -12,9 +13,9 @@ void Composition::attempt(const Samples& given, const std::function<void()>& cha
   std::vector<std::shared_ptr<const FeatureStore>> stores;
   if (is_fitted()) {
     save(before);
-    stores = {given.store()};
+    stores = {StoreAccess::store(given)};
     if (parts_.memory != nullptr) {
-      stores.push_back(parts_.memory->samples().store());
+      stores.push_back(StoreAccess::store(parts_.memory->samples()));
     }
   }
   try {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a predictor sees of the world: samples as rows of a store, without label, name or path.
+// What a predictor sees of the world: samples as rows of a store, without label, name or path. It
+// learns neither which rows they are nor what else the store holds: both are private, and whoever
+// saves and loads samples has the key, store_access.hpp.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +41,6 @@ class Samples {
 
   [[nodiscard]] SampleId id(Index i) const { return table_->id[static_cast<std::size_t>(i)]; }
 
-  [[nodiscard]] Rows frames(Index i) const;  // rows of the store, in time order
-
   [[nodiscard]] Index frame_count(Index i) const { return std::ssize(frames(i)); }
 
   [[nodiscard]] std::uint32_t group(Index i) const;  // 0 where the world has no groups
@@ -55,8 +55,6 @@ class Samples {
   [[nodiscard]] Matrix frame_rows(std::string_view source = "features") const;  // a row per frame
   [[nodiscard]] Matrix rows(std::string_view source = "features") const;  // a row per sample: mean
   [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const;
-
-  [[nodiscard]] const std::shared_ptr<const FeatureStore>& store() const { return store_; }
 
   [[nodiscard]] Lifetime lifetime() const { return lifetime_; }
 
@@ -79,6 +77,9 @@ class Samples {
                          std::span<const std::string> sources = {});
 
  private:
+  friend class StoreAccess;
+
+  [[nodiscard]] Rows frames(Index i) const;  // rows of the store, in time order
   static Table table_of(std::span<const Samples> pieces);
   static std::vector<std::string> shared_sources(std::span<const Samples> pieces);
 

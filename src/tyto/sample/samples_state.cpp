@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/sample/store_access.hpp"
 
 namespace tyto {
 
@@ -29,7 +30,7 @@ Samples::Table joined_table(const Samples& a, const Samples& b) {
   }
   for (const Samples* part : {&a, &b}) {
     for (Index i = 0; i < part->size(); ++i) {
-      const Rows rows = part->frames(i);
+      const Rows rows = StoreAccess::rows(*part, i);
       table.id.push_back(part->id(i));
       table.row.insert(table.row.end(), rows.begin(), rows.end());
       table.group.push_back(part->group(i));
@@ -71,7 +72,7 @@ Samples::Table load_table(const State& state) {
 void save_samples(const Samples& samples, State& state) {
   TYTO_ASSERT(samples.empty() || samples.lifetime() == Lifetime::lasting);
   save_table(joined_table(samples, {}), state);
-  state.set("store", samples.empty() ? std::string() : samples.store()->digest());
+  state.set("store", samples.empty() ? std::string() : StoreAccess::store(samples)->digest());
 }
 
 Samples load_samples(const State& state, const Shelf& shelf, std::string_view who) {

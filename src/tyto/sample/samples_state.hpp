@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples in a State, as references: ids, rows, groups and times, not the features.
+// Samples in a State, as references: ids, rows, groups and times, not the features. It spells rows
+// out and is kept from parts as store_access.hpp is.
 #pragma once
 
 #include "tyto/core/state.hpp"

@@ -15,6 +15,7 @@
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/parts/memory/kept.hpp"
 #include "tyto/record/run_folder.hpp"
+#include "tyto/sample/store_access.hpp"
 
 namespace tyto {
 
@@ -195,7 +196,7 @@ void save_model(const fs::path& file, const ReadyPredictor& model) {
   const auto memory = predictor.children.find(slot_name(Slot::memory));
   if (memory != predictor.children.end() && memory->second.has("store")) {
     const Samples& samples = model.predictor->parts().memory->samples();
-    make_whole(memory->second, StoreShelf({samples.store()}));
+    make_whole(memory->second, StoreShelf({StoreAccess::store(samples)}));
     for (Index i = 0; i < samples.size(); ++i) {
       const auto id = static_cast<std::uint32_t>(samples.id(i));
       if (const auto name = model.names.find(id); name != model.names.end()) {

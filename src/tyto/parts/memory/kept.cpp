@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "tyto/sample/samples_state.hpp"
+#include "tyto/sample/store_access.hpp"
 
 namespace tyto {
 
@@ -33,7 +34,8 @@ Index first_new_row(const Kept& former, const Experience& experience) {
 }
 
 bool same_store(const Samples& a, const Samples& b) {
-  return a.store() == b.store() || a.store()->digest() == b.store()->digest();
+  return Samples::share_store(a, b) ||
+         StoreAccess::store(a)->digest() == StoreAccess::store(b)->digest();
 }
 
 std::vector<std::int64_t> numbers(const auto& values) {
@@ -98,7 +100,7 @@ Kept kept(const Kept& former, const Experience& experience, std::span<const Cand
     out.own = former.own;
   } else if (!copy && lasting && (a.empty() || (!former.own && (b.empty() || same_store(a, b))))) {
     const Samples& holder = a.empty() ? b : a;
-    out.samples = Samples(holder.store(), joined_table(a, b));
+    out.samples = Samples(StoreAccess::store(holder), joined_table(a, b));
   } else {
     out.samples = Samples::stacked(std::array{a, b});
     out.own = true;
@@ -113,7 +115,7 @@ void save_kept(const Kept& kept, State& state) {
     return;
   }
   save_table(joined_table(kept.samples, {}), state);
-  const FeatureStore& store = *kept.samples.store();
+  const FeatureStore& store = *StoreAccess::store(kept.samples);
   state.set("store", kept.own ? std::string() : store.digest());
   if (!kept.own) {
     return;
