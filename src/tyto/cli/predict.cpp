@@ -13,6 +13,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/engine/use/prediction_session.hpp"
+#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
@@ -52,8 +53,9 @@ void work_through(FeatureInput& input, const PredictArguments& given, ReadyPredi
       });
   answers.header();
   flush();
+  const Index most = rows_per_block(model.predictor->width(), given.stream ? kBurst : kBlock);
   while (true) {
-    const InputRows rows = input.next(given.stream ? kBurst : kBlock);
+    const InputRows rows = input.next(most);
     if (rows.id.empty()) {
       break;
     }

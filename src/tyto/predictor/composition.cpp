@@ -12,6 +12,7 @@
 #include "tyto/math/softmax.hpp"
 #include "tyto/predictor/gathered.hpp"
 #include "tyto/predictor/neighbourhood.hpp"
+#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
@@ -175,7 +176,7 @@ Prediction Composition::predict(const Samples& samples, Ask ask) const {
   Prediction all;
   all.space = space_;
   all.probability.resize(samples.size(), space_->size());
-  in_blocks(samples.size(), kBlock, [&](Index begin, Index count) {
+  in_blocks(samples.size(), samples_per_block(samples, kBlock), [&](Index begin, Index count) {
     Evidence evidence = examined(samples.slice(begin, count));
     const Prediction block = fuse(evidence, space_, threshold, config_.fusion);
     all.probability.middleRows(begin, count) = block.probability;

@@ -7,6 +7,7 @@
 
 #include "tyto/core/parallel.hpp"
 #include "tyto/predictor/neighbourhood.hpp"
+#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
@@ -62,7 +63,8 @@ NoveltyExplainer::NoveltyExplainer(const Composition& predictor, Index exemplars
     return;
   }
   ClassStatistics statistics(Scatter::diagonal);
-  in_blocks(static_cast<Index>(fit_.size()), kExplainedRows, [&](Index begin, Index count) {
+  const Index most = samples_per_block(memory->samples(), kExplainedRows);
+  in_blocks(static_cast<Index>(fit_.size()), most, [&](Index begin, Index count) {
     const Rows rows = Rows(fit_).subspan(at(begin), at(count));
     statistics.add(memory->samples().pick(rows).rows(),
                    std::span(keys).subspan(at(begin), at(count)));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/predictor/gathered.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "tyto/core/parallel.hpp"
+#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
@@ -61,7 +63,8 @@ Matrix Gathered::features(Rows which) const {
 
 void Gathered::each_block(Role role, Index from, const Visit& visit) const {
   const std::vector<Index> rows = labelled(role, from);
-  in_blocks(static_cast<Index>(rows.size()), kGatheredRows, [&](Index begin, Index count) {
+  const Index most = rows_per_block(std::max(remembered_.widest(), fresh_.widest()), kGatheredRows);
+  in_blocks(static_cast<Index>(rows.size()), most, [&](Index begin, Index count) {
     const Rows block =
         Rows(rows).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
     std::vector<Label> labels;

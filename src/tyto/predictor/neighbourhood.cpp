@@ -8,6 +8,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/neighbours.hpp"
+#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
@@ -85,7 +86,8 @@ class FoundNeighbours final : public Neighbourhood {
   // `rows` are rows of the memory; the answer counts along them.
   [[nodiscard]] Neighbours nearest(const Matrix& queries, Rows rows, Index k) const {
     NearestK found(queries, k);
-    in_blocks(static_cast<Index>(rows.size()), kRememberedRows, [&](Index begin, Index count) {
+    const Index most = samples_per_block(memory_->samples(), kRememberedRows);
+    in_blocks(static_cast<Index>(rows.size()), most, [&](Index begin, Index count) {
       const auto block =
           rows.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
       found.add(represent_(memory_->samples().pick(block)), begin);

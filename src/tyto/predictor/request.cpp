@@ -4,6 +4,7 @@
 #include "tyto/core/parallel.hpp"
 #include "tyto/predictor/composition.hpp"
 #include "tyto/predictor/reserve.hpp"
+#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
@@ -79,11 +80,12 @@ std::vector<Index> Composition::wanted_order(const Samples& samples, Index budge
   if (parts_.neighbours > 0 || parts_.batch_neighbours > 0) {
     all = examined(samples);  // their neighbours are found for all samples at once
   } else if (parts_.feedback->looks_at_samples()) {
-    in_blocks(samples.size(), kExaminedRows, [&](Index begin, Index count) {
-      Evidence block = examined(samples.slice(begin, count));
-      parts_.feedback->drop_unused(block);
-      add_block(block, begin, all);
-    });
+    in_blocks(samples.size(), samples_per_block(samples, kExaminedRows),
+              [&](Index begin, Index count) {
+                Evidence block = examined(samples.slice(begin, count));
+                parts_.feedback->drop_unused(block);
+                add_block(block, begin, all);
+              });
   }
   return parts_.feedback->order(all, budget, work);
 }

@@ -2,13 +2,15 @@
 #include "tyto/protocol/evaluation.hpp"
 
 #include "tyto/core/parallel.hpp"
+#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
 void evaluate_split(Exchange& exchange, const PhaseKey& key, const PhaseFacts& facts,
                     const Split& split, std::span<const float> changed, Work& work) {
   exchange.recorder.begin(key, facts);
-  in_blocks(split.samples.size(), kPredictedAtOnce, [&](Index begin, Index count) {
+  const Index most = samples_per_block(split.samples, kPredictedAtOnce);
+  in_blocks(split.samples.size(), most, [&](Index begin, Index count) {
     work.progress.pulse();
     const Split block{split.name, split.samples.slice(begin, count)};
     const Prediction prediction =

@@ -9,7 +9,8 @@
 
 namespace tyto {
 
-constexpr Index kPredictedAtOnce = 8192;  // samples; bounds memory, changes no result
+// Samples, or fewer where they are wide (samples_per_block); bounds memory, changes no result.
+constexpr Index kPredictedAtOnce = 8192;
 
 std::vector<Index> all_rows(const Split& split);
 

@@ -93,6 +93,18 @@ Index Samples::width(std::string_view source) const {
   return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
 }
 
+Index Samples::widest() const {
+  Index floats = 0;
+  for (const std::string& source : store_ ? store_->sources() : std::vector<std::string>{}) {
+    floats = std::max(floats, width(source));
+  }
+  Index frames = 1;
+  for (Index i = 0; !one_row_each() && i < size(); ++i) {
+    frames = std::max(frames, frame_count(i));
+  }
+  return floats * frames;
+}
+
 Matrix Samples::frame_rows(std::string_view source) const {
   if (!store_) {
     return {};

@@ -52,6 +52,8 @@ class Samples {
   [[nodiscard]] Samples slice(Index begin, Index count) const;
 
   [[nodiscard]] Index width(std::string_view source = "features") const;
+  // Floats of the sample with the most frames, in the widest source there is.
+  [[nodiscard]] Index widest() const;
   [[nodiscard]] Matrix frame_rows(std::string_view source = "features") const;  // a row per frame
   [[nodiscard]] Matrix rows(std::string_view source = "features") const;  // a row per sample: mean
   [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const;

@@ -17,6 +17,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/math/all_finite.hpp"
+#include "tyto/sample/blocks.hpp"
 #include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
@@ -238,7 +239,7 @@ class StoredInput final : public FeatureInput {
   [[nodiscard]] InputRows next(Index most) override {
     InputRows out;
     out.first = row_ + 1;
-    const Index count = std::min(most, samples_.size() - row_);
+    const Index count = std::min(samples_per_block(samples_, most), samples_.size() - row_);
     if (count > 0) {
       out.samples = samples_.slice(row_, count);
     }

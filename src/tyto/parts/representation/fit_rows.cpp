@@ -2,6 +2,7 @@
 #include "tyto/parts/representation/fit_rows.hpp"
 
 #include "tyto/core/parallel.hpp"
+#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
@@ -25,7 +26,8 @@ ClassStatistics fit_row_statistics(const Experience& experience, Scatter scatter
                             experience.size()));
   }
   ClassStatistics statistics(scatter);
-  in_blocks(static_cast<Index>(rows.size()), kFitBlock, [&](Index begin, Index count) {
+  const Index most = samples_per_block(experience.samples(Rows(rows).first(1)), kFitBlock);
+  in_blocks(static_cast<Index>(rows.size()), most, [&](Index begin, Index count) {
     statistics.add(experience.features(
         Rows(rows).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count))));
     work.progress.pulse();
