@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tyto/core/error.hpp"
 #include "tyto/core/matrix.hpp"
 
 namespace tyto {
