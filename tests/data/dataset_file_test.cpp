@@ -102,6 +102,17 @@ TEST(LoadDataset, keeps_a_column_whose_name_the_mapping_gave_away) {
   EXPECT_EQ(toy.table.annotations.at("original_label"), (std::vector<std::string>{"0", "1"}));
 }
 
+TEST(LoadDataset, reads_raw_bytes_as_0_to_255_where_the_type_says_so) {
+  const TestFolder folder;
+  write_toy(folder, std::string(kToyYaml) +
+                        "  - {source: rgb, file: rgb.bin, shape: [1, 2], type: uint8}\n");
+  write_file(folder / "rgb.bin", std::string("\x01\x02\x03\x04\xfe\xff", 6));
+  const Dataset toy = load_dataset(folder.path());
+  EXPECT_EQ(all_rows(*toy.store, "rgb"), (Matrix(3, 2) << 1, 2, 3, 4, 254, 255).finished());
+  EXPECT_THAT(toy_refusal(std::string(kToyYaml) + "  - {source: a, file: a.npy, type: uint8}\n"),
+              HasSubstr("`type` are for raw .bin files; \"a.npy\" tells its own"));
+}
+
 TEST(LoadDataset, joins_sources_of_all_kinds_of_files) {
   const TestFolder folder;
   write_toy(folder, std::string(kToyYaml) +

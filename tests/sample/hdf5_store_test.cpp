@@ -52,6 +52,17 @@ TEST(Hdf5Store, reads_any_rows_of_plain_and_packed_datasets) {
   }
 }
 
+TEST(Hdf5Store, reads_bytes_as_the_numbers_they_are) {
+  const TestFolder folder;
+  Dense<double> values(2, 2);
+  values << 0, 127, 128, 255;
+  write_hdf5(folder / "f.h5", {{"/rgb", values, 0, true}});
+  const std::vector<Index> rows{0, 1};
+  Matrix out(2, 2);
+  open_hdf5(folder / "f.h5", "/rgb", "rgb")->gather("rgb", rows, out);
+  EXPECT_EQ(out, values.cast<float>());
+}
+
 TEST(Hdf5Store, may_be_read_from_several_threads) {
   const TestFolder folder;
   const auto values = hdf5_values(500, 7);

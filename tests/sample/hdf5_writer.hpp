@@ -16,7 +16,8 @@ namespace tyto {
 struct Hdf5Content {
   std::string name;
   Dense<double> values;
-  Index chunk_rows;  // 0: contiguous; else packed in chunks of so many rows
+  Index chunk_rows;    // 0: contiguous; else packed in chunks of so many rows
+  bool bytes = false;  // stored as uint8
 };
 
 inline void write_hdf5(const std::filesystem::path& path,
@@ -34,8 +35,9 @@ inline void write_hdf5(const std::filesystem::path& path,
       H5Pset_chunk(layout, 2, chunk.data());
       H5Pset_deflate(layout, 1);
     }
+    const hid_t type = content.bytes ? H5T_STD_U8LE : H5T_IEEE_F64LE;
     const hid_t data =
-        H5Dcreate2(file, content.name.c_str(), H5T_IEEE_F64LE, space, links, layout, H5P_DEFAULT);
+        H5Dcreate2(file, content.name.c_str(), type, space, links, layout, H5P_DEFAULT);
     H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, content.values.data());
     H5Dclose(data);
     H5Pclose(layout);

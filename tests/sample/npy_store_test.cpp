@@ -71,6 +71,24 @@ TEST(NpyStore, takes_one_dimension_as_one_value_per_row_and_more_as_a_shape) {
   EXPECT_EQ(many->shape("rgb"), (std::vector<Index>{3, 1, 2}));
 }
 
+TEST(NpyStore, reads_bytes_as_the_numbers_they_are) {
+  const TestFolder folder;
+  const std::string bytes("\x00\x01\x7f\x80\xfe\xff", 6);
+  write_file(folder / "a.npy",
+             npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 1, 3), }", bytes));
+  const auto store = open_npy(folder / "a.npy", "rgb");
+  EXPECT_EQ(store->rows(), 2);
+  EXPECT_EQ(store->shape("rgb"), (std::vector<Index>{1, 3}));
+  const std::vector<Index> rows{1, 0};
+  Matrix out(2, 3);
+  store->gather("rgb", rows, out);
+  EXPECT_EQ(out, (Matrix(2, 3) << 128, 254, 255, 0, 1, 127).finished());
+  write_file(folder / "b.npy",
+             npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 4), }", bytes));
+  EXPECT_THAT(refusal([&] { open_npy(folder / "b.npy"); }),
+              HasSubstr("2 rows of 4 values need 136 bytes, the file has 134"));
+}
+
 TEST(NpyStore, reads_what_it_wrote_also_in_parallel) {
   const TestFolder folder;
   const Matrix values = random_rows(3000, 65, 1);  // more than one block of the parallel copy
@@ -111,8 +129,8 @@ TEST(NpyStore, refuses_a_bad_header_with_a_sentence) {
   EXPECT_THAT(sentence(""), HasSubstr("not a .npy file"));
   EXPECT_THAT(
       sentence(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }", eight)),
-      HasSubstr("\"<f8\", but float32 (\"<f4\") is needed; in NumPy: np.save(path, "
-                "np.load(path).astype('<f4'))"));
+      HasSubstr("\"<f8\", but float32 (\"<f4\") or uint8 (\"|u1\") is needed; in NumPy: "
+                "np.save(path, np.load(path).astype('<f4'))"));
   EXPECT_THAT(
       sentence(npy_bytes("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 1), }", eight)),
       HasSubstr("\"<i4\""));

@@ -35,6 +35,23 @@ TEST(RawStore, reads_plain_and_packed_files_alike) {
   EXPECT_EQ(open_raw(folder / "f.bin", {3, 2})->rows(), 2);
 }
 
+TEST(RawStore, reads_bytes_plain_and_packed) {
+  const TestFolder folder;
+  const std::string bytes("\x00\x80\xff\x07", 4);
+  write_file(folder / "f.bin", bytes);
+  write_gz(folder / "f.bin.gz", bytes);
+  for (const char* name : {"f.bin", "f.bin.gz"}) {
+    const auto store = open_raw(folder / name, {2}, "rgb", {}, StoredAs::uint8);
+    ASSERT_EQ(store->rows(), 2) << name;
+    const std::vector<Index> rows{0, 1};
+    Matrix out(2, 2);
+    store->gather("rgb", rows, out);
+    EXPECT_EQ(out, (Matrix(2, 2) << 0, 128, 255, 7).finished()) << name;
+  }
+  EXPECT_THAT(refusal([&] { open_raw(folder / "f.bin", {3}, "rgb", {}, StoredAs::uint8); }),
+              testing::HasSubstr("rows of 3 uint8 values (3 bytes each)"));
+}
+
 TEST(RawStore, names_size_and_width_of_a_file_that_is_no_whole_number_of_rows) {
   const TestFolder folder;
   write_file(folder / "f.bin", counting_floats(12));

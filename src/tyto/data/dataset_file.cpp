@@ -45,11 +45,14 @@ struct Descriptor {
   }
 };
 
+constexpr std::string_view kTypes[] = {"float32", "uint8"};
+
 struct FeatureEntry {
   std::string source = "features", file, dataset;
   std::vector<std::string> columns;
   Index width = 0;
   std::vector<double> shape;
+  std::string type = "float32";
 
   void describe(OptionVisitor& v) {
     v.field("source", source, {}, "name of the source");
@@ -59,6 +62,7 @@ struct FeatureEntry {
     v.field("dataset", dataset, {}, "HDF5: path inside the file");
     v.field("width", width, {1, 1e9}, "raw: values per row");
     v.field("shape", shape, {1, 1e9}, "raw: extents of one row, instead of width");
+    v.field("type", type, kTypes, "raw: of the values; bytes are read as 0 to 255");
   }
 };
 
@@ -130,8 +134,9 @@ std::shared_ptr<const FeatureStore> open_file(const FeatureEntry& entry, const C
   const std::string name = path.filename().string();
   const bool hdf5 = name.ends_with(".h5") || name.ends_with(".hdf5");
   const bool raw = name.ends_with(".bin") || name.ends_with(".bin.gz");
-  if (!raw && (entry.width > 0 || !entry.shape.empty())) {
-    refuse(node, fmt::format("`width` and `shape` are for raw .bin files; \"{}\" tells its own",
+  if (!raw && (entry.width > 0 || !entry.shape.empty() || entry.type != kTypes[0])) {
+    refuse(node, fmt::format("`width`, `shape` and `type` are for raw .bin files; \"{}\" tells its "
+                             "own",
                              entry.file));
   }
   if (!hdf5 && !entry.dataset.empty()) {
@@ -154,7 +159,8 @@ std::shared_ptr<const FeatureStore> open_file(const FeatureEntry& entry, const C
     if (shape.empty()) {
       shape.push_back(entry.width);
     }
-    return open_raw(path, shape, entry.source, entry.columns);
+    return open_raw(path, shape, entry.source, entry.columns,
+                    entry.type == "uint8" ? StoredAs::uint8 : StoredAs::float32);
   }
   refuse(node, fmt::format("\"{}\" is none of .npy, .h5, .hdf5, .bin, .bin.gz", entry.file));
 }

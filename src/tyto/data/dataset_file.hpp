@@ -8,9 +8,10 @@
 //   columns: {label: letter, group: writer}     # where the CSV calls them otherwise
 //   features:
 //     - {source: features, columns: [x_box..yegvx]}            # columns of the index
-//     - {source: logits, file: logits.npy}                     # .npy, float32
+//     - {source: logits, file: logits.npy}                     # .npy, float32 or uint8
 //     - {source: pose, file: pose.h5, dataset: /pose}          # HDF5
-//     - {source: rgb, file: rgb.bin, shape: [3, 32, 32]}       # raw float32; also `width: 128`
+//     - {source: rgb, file: rgb.bin, shape: [3, 32, 32]}       # raw float32; also `width: 128`,
+//                                                              # `type: uint8`
 //   picture: {columns: rgb, width: 8, height: 8}  # features that are grey values, for reports
 //
 // Paths are relative to the descriptor. Columns of the index that nobody claims become annotations;

@@ -108,9 +108,9 @@ class Hdf5Store final : public FeatureStore {
                               fmt::join(dataset_names(file_.get()), ", ")));
     }
     const Handle type(H5Dget_type(data_.get()), H5Tclose);
-    if (H5Tget_class(type.get()) != H5T_FLOAT) {
-      throw Error(ErrorKind::data, fmt::format("{}: dataset \"{}\" does not hold floating-point "
-                                               "numbers",
+    if (H5Tget_class(type.get()) != H5T_FLOAT && H5Tequal(type.get(), H5T_NATIVE_UINT8) <= 0) {
+      throw Error(ErrorKind::data, fmt::format("{}: dataset \"{}\" holds neither floating-point "
+                                               "numbers nor uint8",
                                                path_, dataset_));
     }
     const Handle space(H5Dget_space(data_.get()), H5Sclose);

@@ -9,7 +9,8 @@
 
 namespace tyto {
 
-// `dataset` is its path in the file, "/features". Any floating type; HDF5 converts to float32. Rows
+// `dataset` is its path in the file, "/features". Any floating type, which HDF5
+// converts to float32, or uint8, read as 0 to 255. Rows
 // are read in file order, each run of neighbours in one call; one thread reads at a time.
 std::shared_ptr<const FeatureStore> open_hdf5(const std::filesystem::path& path,
                                               std::string_view dataset,

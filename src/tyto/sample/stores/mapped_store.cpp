@@ -35,13 +35,22 @@ void expect_rows(Rows rows, Index count) {
   }
 }
 
+void read_values(const std::byte* from, StoredAs type, Index count, float* to) {
+  if (type == StoredAs::float32) {  // as bytes: an old header may leave the floats unaligned
+    std::memcpy(to, from, at(count) * sizeof(float));
+    return;
+  }
+  std::transform(from, from + count, to,
+                 [](std::byte b) { return static_cast<float>(std::to_integer<int>(b)); });
+}
+
 MappedStore::MappedStore(const std::filesystem::path& path, MappedLayout layout)
     : file_(path), layout_(std::move(layout)) {
   for (const Index extent : layout_.shape) {
     width_ *= extent;
   }
   const auto values = static_cast<std::size_t>(layout_.rows * width_);
-  const std::size_t needed = layout_.offset + values * sizeof(float);
+  const std::size_t needed = layout_.offset + values * bytes_of(layout_.type);
   if (file_.bytes().size() != needed) {
     throw Error(ErrorKind::data,
                 fmt::format("{}: {} rows of {} values need {} bytes, the file has {}",
@@ -64,11 +73,11 @@ void MappedStore::gather(std::string_view source, Rows rows, MatrixRef out) cons
   const auto count = static_cast<Index>(rows.size());
   TYTO_ASSERT(out.rows() == count && out.cols() == width_);
   const std::byte* values = file_.bytes().data() + layout_.offset;
-  const std::size_t row_bytes = static_cast<std::size_t>(width_) * sizeof(float);
+  const std::size_t row_bytes = static_cast<std::size_t>(width_) * bytes_of(layout_.type);
   const auto copy = [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {  // bytes: an old header may leave the floats unaligned
-      const auto row = static_cast<std::size_t>(rows[static_cast<std::size_t>(i)]);
-      std::memcpy(out.data() + i * out.outerStride(), values + row * row_bytes, row_bytes);
+    for (Index i = begin; i < end; ++i) {
+      read_values(values + at(rows[at(i)]) * row_bytes, layout_.type, width_,
+                  out.data() + i * out.outerStride());
     }
   };
   const Index block = std::max<Index>(1, kBlockValues / std::max<Index>(1, width_));

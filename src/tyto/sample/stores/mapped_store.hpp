@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of little-endian float32 inside a mapped file: used without loading, whatever the size.
+// Rows of little-endian float32, or of uint8, inside a mapped file: used without loading, whatever
+// the size.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 
@@ -10,12 +12,24 @@
 
 namespace tyto {
 
+// A byte is read as the number it is, 0 to 255, not scaled to [0, 1]: a quarter of the disk for
+// pictures, the same rows.
+enum class StoredAs : std::uint8_t { float32, uint8 };
+
+constexpr std::size_t bytes_of(StoredAs type) {
+  return type == StoredAs::uint8 ? 1 : sizeof(float);
+}
+
+// `count` values of this type, which need not be aligned.
+void read_values(const std::byte* from, StoredAs type, Index count, float* to);
+
 struct MappedLayout {
   std::string source = "features";
   std::size_t offset = 0;  // bytes before the first value
   Index rows = 0;
   std::vector<Index> shape;          // of one row
   std::vector<std::string> columns;  // names; may be empty
+  StoredAs type = StoredAs::float32;
 };
 
 // gather costs a copy of the asked rows; large requests are copied in parallel.

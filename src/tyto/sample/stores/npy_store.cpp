@@ -17,6 +17,7 @@ namespace tyto {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::string_view kBytes = "|u1";
 
 struct NpyHeader {
   std::string descr;
@@ -127,10 +128,11 @@ NpyHeader read_header(std::span<const std::byte> bytes, const std::string& name)
           start + length};
 }
 
-void expect_plain_floats(const NpyHeader& header, const std::string& name) {
-  if (header.descr != "<f4") {
+void expect_plain_values(const NpyHeader& header, const std::string& name) {
+  if (header.descr != "<f4" && header.descr != kBytes) {
     throw Error(ErrorKind::data,
-                fmt::format("{}: the values are of type \"{}\", but float32 (\"<f4\") is needed; "
+                fmt::format("{}: the values are of type \"{}\", but float32 (\"<f4\") or uint8 "
+                            "(\"|u1\") is needed; "
                             "in NumPy: np.save(path, np.load(path).astype('<f4'))",
                             name, header.descr));
   }
@@ -156,9 +158,10 @@ std::shared_ptr<const FeatureStore> open_npy(const std::filesystem::path& path,
                                              std::string_view source,
                                              std::vector<std::string> columns) {
   const NpyHeader header = read_header(MappedFile(path).bytes(), path.string());
-  expect_plain_floats(header, path.string());
+  expect_plain_values(header, path.string());
   MappedLayout layout;
   layout.source = source;
+  layout.type = header.descr == kBytes ? StoredAs::uint8 : StoredAs::float32;
   layout.offset = header.size;
   layout.rows = header.shape.front();
   layout.shape.assign(header.shape.begin() + 1, header.shape.end());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files of float32 in C order: opened as a mapped store, and written block by block.
+// NumPy's .npy files in C order: float32 and uint8 opened as a mapped store, float32 written block
+// by block.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 namespace tyto {
 
 // The first extent counts the rows, the others are the shape of one; a 1-D array has one value per
-// row. Another type or order is refused with the line of NumPy that mends it.
+// row; uint8 is read as 0 to 255. Another type or order is refused with the line of NumPy that
+// mends it.
 std::shared_ptr<const FeatureStore> open_npy(const std::filesystem::path& path,
                                              std::string_view source = "features",
                                              std::vector<std::string> columns = {});

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/sample/stores/raw_store.hpp"
 
-#include <cstring>
-
 #include <fmt/format.h>
-
-#include "tyto/sample/stores/mapped_store.hpp"
 
 namespace tyto {
 
 namespace {
 
-Index whole_rows(const std::filesystem::path& path, std::size_t bytes, Index width) {
-  const std::size_t row = static_cast<std::size_t>(width) * sizeof(float);
+Index whole_rows(const std::filesystem::path& path, std::size_t bytes, Index width, StoredAs type) {
+  const std::size_t row = at(width) * bytes_of(type);
   if (row == 0 || bytes % row != 0) {
     throw Error(ErrorKind::data,
-                fmt::format("{}: {} bytes of values are no whole number of rows of {} float32 "
+                fmt::format("{}: {} bytes of values are no whole number of rows of {} {} "
                             "values ({} bytes each)",
-                            path.string(), bytes, width, row));
+                            path.string(), bytes, width,
+                            type == StoredAs::uint8 ? "uint8" : "float32", row));
   }
   return static_cast<Index>(bytes / row);
 }
@@ -27,7 +24,7 @@ Index whole_rows(const std::filesystem::path& path, std::size_t bytes, Index wid
 std::shared_ptr<const FeatureStore> open_raw(const std::filesystem::path& path,
                                              const std::vector<Index>& shape,
                                              std::string_view source,
-                                             std::vector<std::string> columns) {
+                                             std::vector<std::string> columns, StoredAs type) {
   Index width = 1;
   for (const Index extent : shape) {
     width *= extent;
@@ -35,8 +32,9 @@ std::shared_ptr<const FeatureStore> open_raw(const std::filesystem::path& path,
   if (path.extension() != ".gz") {
     MappedLayout layout;
     layout.source = source;
-    layout.rows = whole_rows(path, MappedFile(path).bytes().size(), width);
+    layout.rows = whole_rows(path, MappedFile(path).bytes().size(), width, type);
     layout.shape = shape;
+    layout.type = type;
     layout.columns = std::move(columns);
     return std::make_shared<MappedStore>(path, std::move(layout));
   }
@@ -47,8 +45,8 @@ std::shared_ptr<const FeatureStore> open_raw(const std::filesystem::path& path,
                             path.string(), shape.size()));
   }
   const std::string bytes = read_maybe_gz(path);
-  Matrix values(whole_rows(path, bytes.size(), width), width);
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  Matrix values(whole_rows(path, bytes.size(), width, type), width);
+  read_values(std::as_bytes(std::span(bytes)).data(), type, values.size(), values.data());
   if (!columns.empty() && static_cast<Index>(columns.size()) != width) {
     throw Error(ErrorKind::data, fmt::format("{}: {} column names for rows of {} values",
                                              path.string(), columns.size(), width));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headerless little-endian float32 rows of a stated shape: `.bin` is mapped, `.bin.gz` unpacked.
+// Headerless rows of a stated shape, little-endian float32 or uint8: `.bin` is mapped, `.bin.gz`
+// unpacked.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 
-#include "tyto/sample/feature_store.hpp"
+#include "tyto/sample/stores/mapped_store.hpp"
 
 namespace tyto {
 
@@ -13,6 +14,7 @@ namespace tyto {
 std::shared_ptr<const FeatureStore> open_raw(const std::filesystem::path& path,
                                              const std::vector<Index>& shape,
                                              std::string_view source = "features",
-                                             std::vector<std::string> columns = {});
+                                             std::vector<std::string> columns = {},
+                                             StoredAs type = StoredAs::float32);
 
 }  // namespace tyto
