@@ -31,7 +31,8 @@ std::vector<PhaseColumns> by_phase(std::span<const HeadlineColumn> numbers) {
       return phase.only.phase == number.phase && phase.only.split == number.split;
     });
     if (found == phases.end()) {
-      found = phases.insert(phases.end(), {{number.phase, number.split}, {}});
+      phases.push_back({{number.phase, number.split}, {}});
+      found = std::prev(phases.end());
     }
     found->columns.push_back({&find_measure(number.measure), view_called(number.view)});
   }
