@@ -154,7 +154,17 @@ TEST(TruthState, comes_back_equal) {
     EXPECT_EQ(read.name, truth.name);
     EXPECT_EQ(read.label, truth.label);
     EXPECT_EQ(read.annotations, truth.annotations);
+    EXPECT_TRUE(read.time.empty());
   }
+  Truth timed = small_truth();
+  timed.time = {1.0 / 3, 1.7e9 + 0.125};
+  timed.group = {"first", ""};
+  const Truth read = truth_from_state(from_archive(to_archive(truth_to_state(timed)), "test"));
+  EXPECT_EQ(read.time, timed.time);
+  EXPECT_EQ(read.group, timed.group);
+  timed.annotations["group"] = timed.group;  // as it was written before groups had a place
+  EXPECT_FALSE(truth_to_state(timed).has("group"));
+  EXPECT_EQ(truth_from_state(truth_to_state(timed)).group, timed.group);
   EXPECT_EQ(small_truth().label_of(SampleId{1}), "b\u00e9e");
 }
 

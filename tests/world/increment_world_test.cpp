@@ -284,6 +284,22 @@ TEST(IncrementWorld, gives_groups_ids_that_tell_apart_and_nothing_else) {
   EXPECT_EQ(plan->truth.annotations.at("group").size(), plan->group_id.size());
 }
 
+TEST(IncrementWorld, keeps_times_and_groups_in_the_truth) {
+  Dataset dataset = four_classes();
+  EXPECT_TRUE(plan_of(dataset, 2)->truth.time.empty());
+  for (Index i = 0; i < dataset.table.size(); ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    dataset.table.group.push_back(dataset.table.split[row]);
+    dataset.table.time.push_back(0.5 * static_cast<double>(i));
+  }
+  const auto plan = plan_of(dataset, 2);
+  for (std::size_t row = 0; row < plan->sample_id.size(); ++row) {
+    const std::size_t id = plan->sample_id[row];
+    EXPECT_EQ(plan->truth.group[id], plan->series.joined.table.group[row]);
+    EXPECT_EQ(plan->truth.time[id], plan->series.joined.table.time[row]);
+  }
+}
+
 TEST(JoinSeries, fills_missing_columns_and_names_the_origin) {
   Dataset a = dataset_of("a", {{"x", "train", 2}});
   Dataset b = dataset_of("b", {{"y", "", 1}}, 2);

@@ -46,7 +46,9 @@ struct Phase {  // one evaluation of one split
   std::vector<SampleId> sample;
   Dense<std::int32_t> top;  // entries of `space`: the decision, then by probability, ties to lower
   Matrix top_probability;
-  std::vector<float> p_true;     // 0 for a class the predictor does not know
+  std::vector<float> p_true;  // 0 for a class the predictor does not know
+  // For those who open the archive by other means, as docs/tutorial.md does; no measure reads
+  // them, nor `changed` and `probability` below.
   std::vector<float> p_unknown;  // on the entry `unknown` alone
   std::vector<float> novelty, p_value;
   std::vector<float> confidence;  // probability of the decision
@@ -65,6 +67,8 @@ struct Phase {  // one evaluation of one split
 struct Truth {
   std::vector<std::string> name, label;
   std::map<std::string, std::vector<std::string>> annotations;
+  std::vector<double> time;        // as the data have it; empty: they have none
+  std::vector<std::string> group;  // subject, source video; empty: they have none
 
   [[nodiscard]] const std::string& label_of(SampleId id) const {
     return label.at(static_cast<std::size_t>(id));

@@ -156,6 +156,15 @@ State truth_to_state(const Truth& truth) {
   for (const auto& [column, values] : truth.annotations) {
     annotations.set(column, values);
   }
+  if (!truth.time.empty()) {
+    state.set("time", Dense<double>(Eigen::Map<const Dense<double>>(truth.time.data(), 1,
+                                                                    std::ssize(truth.time))));
+  }
+  const auto noted = truth.annotations.find("group");
+  const bool is_noted = noted != truth.annotations.end() && noted->second == truth.group;
+  if (!truth.group.empty() && !is_noted) {
+    state.set("group", truth.group);
+  }
   return state;
 }
 
@@ -166,6 +175,15 @@ Truth truth_from_state(const State& state) {
   const State& annotations = state.child("annotations");
   for (const auto& [column, values] : annotations.values) {
     truth.annotations.emplace(column, annotations.get<std::vector<std::string>>(column));
+  }
+  if (state.has("time")) {
+    const auto& time = state.get<Dense<double>>("time");
+    truth.time.assign(time.data(), time.data() + time.size());
+  }
+  if (state.has("group")) {
+    truth.group = state.get<std::vector<std::string>>("group");
+  } else if (const auto noted = truth.annotations.find("group"); noted != truth.annotations.end()) {
+    truth.group = noted->second;
   }
   return truth;
 }

@@ -5,7 +5,7 @@
 //   predictors.yaml    as they ran, options of a search included
 //   run.json           arms, seed, threads, BLAS kernel, whether it is done
 //   manifest.csv       sample -> increment, split, known or novel
-//   truth.npz          names and labels by sample
+//   truth.npz          names, labels, times and groups by sample
 //   record/<arm>/      one .npz per phase; numpy.load opens it
 //   checkpoints/        the last two commits of each arm
 //   states/<arm>/       the state after each increment, on request

@@ -68,6 +68,8 @@ Truth truth_of(const IndexTable& table, const std::vector<std::uint32_t>& id) {
   Truth truth;
   truth.name = by_sample_id(table.id, id);
   truth.label = by_sample_id(table.label, id);
+  truth.time = by_sample_id(table.time, id);
+  truth.group = by_sample_id(table.group, id);
   for (const auto& [name, values] : table.annotations) {
     truth.annotations[name] = by_sample_id(values, id);
   }

@@ -20,7 +20,7 @@ struct IncrementPlan {
   std::vector<std::uint32_t> sample_id;  // by table row
   std::vector<std::uint32_t> group_id;   // by table row, from 1; empty: no groups
   std::vector<Index> first_frame;        // by table row: its first row of the store
-  Truth truth;                           // with the columns source and group as annotations
+  Truth truth;                           // with the columns source and group as annotations too
   std::string digest;                    // of schedule and ids: a saved world fits one plan only
 };
 
