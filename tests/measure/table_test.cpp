@@ -12,6 +12,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/measure/headline.hpp"
+#include "tyto/measure/run_registry.hpp"
 #include "tyto/measure/tables/render.hpp"
 #include "tyto/protocol/registry.hpp"
 
@@ -195,11 +196,16 @@ TEST(Headline, takes_its_numbers_from_the_rows_over_all_steps) {
   EXPECT_DOUBLE_EQ(values.at("false_alarms_before").value(), 1 / 5.);
   EXPECT_DOUBLE_EQ(values.at("accuracy_after").value(), 9 / 10.);
   EXPECT_DOUBLE_EQ(values.at("reaction_time").value(), 2 / 9.);
+  EXPECT_DOUBLE_EQ(values.at("forgotten").value(), 0.0);
 }
 
 TEST(Headline, points_to_measures_that_exist_in_the_view_it_names) {
   for (const std::string protocol : {"owl", "calibrate"}) {
     for (const HeadlineNumber& number : headline_legend(find_protocol(protocol).headline)) {
+      if (const RunMeasureSpec* spec = find_run_measure(number.measure)) {
+        EXPECT_EQ(view_name(spec->view), number.view) << number.name;
+        continue;
+      }
       const MeasureSpec& spec = find_measure(number.measure);
       EXPECT_TRUE(std::any_of(spec.views.begin(), spec.views.end(), [&](View view) {
         return view_name(view) == number.view;

@@ -57,7 +57,8 @@ TEST(QuickIntervals, are_those_of_the_general_bootstrap) {
     std::vector<MeasureColumn> columns;
     for (const HeadlineNumber& number : headline_legend(find_protocol("owl").headline)) {
       for (const View view : kViews) {
-        if (view_name(view) == number.view && number.measure != "reaction_time") {
+        if (view_name(view) == number.view && number.measure != "reaction_time" &&
+            number.measure != "forgetting") {
           columns.push_back({&find_measure(number.measure), view});
         }
       }

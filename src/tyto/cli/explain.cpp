@@ -13,7 +13,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/engine/run/experiment.hpp"
-#include "tyto/measure/registry.hpp"
+#include "tyto/measure/run_registry.hpp"
 #include "tyto/parts/registry.hpp"
 #include "tyto/predictor/presets.hpp"
 #include "tyto/protocol/registry.hpp"
@@ -107,6 +107,24 @@ std::vector<Explanation> find_all(std::string_view name, std::vector<std::string
             spec.over_steps == OverSteps::sum ? "of the summed counts" : "mean of the increments"}},
           {},
           ""};
+    };
+    consider(spec.name, explain);
+    for (const std::string& other : spec.also_called) {
+      consider(other, explain);
+    }
+  }
+  for (const RunMeasureSpec& spec : run_measure_specs()) {
+    const auto explain = [&] {
+      return Explanation{"measure of a whole run",
+                         spec.name,
+                         spec.summary,
+                         {{"formula", spec.formula},
+                          {"also called", fmt::format("{}", fmt::join(spec.also_called, ", "))},
+                          {"better", std::string(better_name(spec.better))},
+                          {"reads", spec.reads},
+                          {"views", std::string(view_name(spec.view))}},
+                         {},
+                         ""};
     };
     consider(spec.name, explain);
     for (const std::string& other : spec.also_called) {

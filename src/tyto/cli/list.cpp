@@ -13,7 +13,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/data/catalog.hpp"
-#include "tyto/measure/registry.hpp"
+#include "tyto/measure/run_registry.hpp"
 #include "tyto/parts/registry.hpp"
 #include "tyto/predictor/presets.hpp"
 #include "tyto/protocol/registry.hpp"
@@ -63,6 +63,9 @@ Sections everything() {
   }
   sections.emplace_back("measure", std::vector<Named>());
   for (const MeasureSpec& spec : measure_specs()) {
+    sections.back().second.push_back({spec.name, spec.summary});
+  }
+  for (const RunMeasureSpec& spec : run_measure_specs()) {
     sections.back().second.push_back({spec.name, spec.summary});
   }
   sections.emplace_back("dataset", std::vector<Named>());

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/measure_calibration.hpp"
@@ -15,6 +16,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/measure/run_registry.hpp"
 #include "tyto/measure/tables/confusion_table.hpp"
 #include "tyto/report/measure_table.hpp"
 #include "tyto/report/text_table.hpp"
@@ -203,9 +205,10 @@ class MeasureCall {
         }
       } else {
         const auto bootstrap = bootstrap_options(0, truth, measured);
-        measures.push_back(
-            {target.leading,
-             measure_series(series, columns(), bootstrap ? &*bootstrap : nullptr, progress_)});
+        auto rows = measure_series(series, columns(), bootstrap ? &*bootstrap : nullptr, progress_);
+        auto of_run = measure_whole_run(series, truth, asked());
+        std::move(of_run.begin(), of_run.end(), std::back_inserter(rows));
+        measures.push_back({target.leading, std::move(rows)});
       }
       if (!given_.confusion.empty()) {
         matrices.push_back({target.leading, std::move(series)});
@@ -243,6 +246,12 @@ class MeasureCall {
     if (given_.per_class || !given_.confusion.empty()) {
       throw Error(ErrorKind::config, "--per-class and --confusion take one target, not two");
     }
+    if (columns().empty()) {
+      throw Error(ErrorKind::config,
+                  fmt::format("--measures {}: a measure of a whole run has no samples to pair; "
+                              "measure each target by itself",
+                              fmt::join(given_.measures, ",")));
+    }
     const MeasureTarget first = one_of(given_.targets.front(), given_.arm, "--arm");
     const MeasureTarget second = one_of(given_.targets.back(), given_.arm2, "--arm2");
     begin(first);
@@ -268,10 +277,11 @@ class MeasureCall {
   }
 
   // For people the main measures alone are shown, so the others need no resamples.
-  [[nodiscard]] std::vector<MeasureColumn> columns() const {
-    return measure_columns(given_.for_people() && given_.measures.empty() ? main_measures()
-                                                                          : given_.measures);
+  [[nodiscard]] std::vector<std::string> asked() const {
+    return given_.for_people() && given_.measures.empty() ? main_measures() : given_.measures;
   }
+
+  [[nodiscard]] std::vector<MeasureColumn> columns() const { return measure_columns(asked()); }
 
   void begin(const MeasureTarget& target) {
     if (target.is_run) {
@@ -425,7 +435,8 @@ void add_measure_command(CLI::App& app) {
       "Where the column of --by or --by-group is: a CSV file with ids, or a dataset");
   command->add_option("--data", given->data, "Folder with datasets; may be repeated")
       ->allow_extra_args(false);
-  command->add_flag("--per-class", given->per_class, "Precision, recall and F1 of every class");
+  command->add_flag("--per-class", given->per_class,
+                    "Precision, recall, F1 and what was forgotten of every class");
   command->add_option("--confusion", given->confusion, "Write the confusion matrices to this CSV");
   command->add_flag("--common", given->common, "Compare two on the samples they share");
   add_table_options(command, *given);

@@ -18,6 +18,7 @@
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/measure/intervals/paired.hpp"
 #include "tyto/measure/intervals/spread.hpp"
+#include "tyto/measure/run_registry.hpp"
 #include "tyto/protocol/registry.hpp"
 #include "tyto/report/text_table.hpp"
 
@@ -139,7 +140,9 @@ class RunsDiff {
   // another one.
   [[nodiscard]] std::vector<HeadlineNumber> legend() const {
     std::vector<HeadlineNumber> numbers = headline_legend(find_protocol(first_.protocol).headline);
-    std::erase_if(numbers, [](const HeadlineNumber& number) { return number.split != "test"; });
+    std::erase_if(numbers, [](const HeadlineNumber& number) {  // a run has no samples to pair
+      return number.split != "test" || find_run_measure(number.measure) != nullptr;
+    });
     return numbers;
   }
 

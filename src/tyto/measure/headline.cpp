@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "tyto/measure/run_registry.hpp"
+
 namespace tyto {
 
 std::vector<HeadlineNumber> headline_legend(std::span<const HeadlineColumn> columns) {
   std::vector<HeadlineNumber> numbers;
   for (const HeadlineColumn& column : columns) {
-    numbers.push_back({column, find_measure(column.measure).better, {}, {}, {}, {}});
+    numbers.push_back({column, measure_facts(column.measure).better, {}, {}, {}, {}});
   }
   return numbers;
 }

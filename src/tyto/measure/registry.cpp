@@ -10,12 +10,17 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
+#include "tyto/measure/run_registry.hpp"
 
 namespace tyto {
 
 #define TYTO_MEASURES(family) std::vector<MeasureSpec> family##_measures();
 #include "builtin_measures.inc"
 #undef TYTO_MEASURES
+
+#define TYTO_RUN_MEASURES(family) std::vector<RunMeasureSpec> family##_run_measures();
+#include "builtin_run_measures.inc"
+#undef TYTO_RUN_MEASURES
 
 std::string_view better_name(Better better) {
   switch (better) {
@@ -37,6 +42,20 @@ std::span<const MeasureSpec> measure_specs() {
 #define TYTO_MEASURES(family) append(family##_measures());
 #include "builtin_measures.inc"
 #undef TYTO_MEASURES
+    return all;
+  }();
+  return specs;
+}
+
+std::span<const RunMeasureSpec> run_measure_specs() {
+  static const std::vector<RunMeasureSpec> specs = [] {
+    std::vector<RunMeasureSpec> all;
+    const auto append = [&](std::vector<RunMeasureSpec> family) {
+      std::move(family.begin(), family.end(), std::back_inserter(all));
+    };
+#define TYTO_RUN_MEASURES(family) append(family##_run_measures());
+#include "builtin_run_measures.inc"
+#undef TYTO_RUN_MEASURES
     return all;
   }();
   return specs;

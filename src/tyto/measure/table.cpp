@@ -10,6 +10,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
+#include "tyto/measure/run_registry.hpp"
 
 namespace tyto {
 
@@ -130,6 +131,9 @@ std::vector<MeasureRow> measure_run(const RunRecord& record, const TableOptions&
   for (const StepTotals& total : totals) {
     append(total.counts(), total.values(), total.counts().views.raw.total());
   }
+  std::vector<MeasureRow> of_run =
+      measure_whole_run(RunView(record, options.only), options.measures);
+  std::move(of_run.begin(), of_run.end(), std::back_inserter(rows));
   return rows;
 }
 

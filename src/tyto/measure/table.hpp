@@ -52,7 +52,8 @@ std::vector<PhaseView> view_batches(const RunRecord& record, const std::vector<P
 const Truth& truth_of(const RunRecord& record);
 
 // In the order of the record's phases, then one group over all increments for every pair of phase
-// and split: summed counts or means, as each measure's spec says. One increment is held at a time.
+// and split: summed counts or means, as each measure's spec says. Last come the measures of whole
+// runs, by step and over all of them. One increment is held at a time.
 // Throws Error(state) if the record has no truth, Error(config) for a measure that does not exist.
 std::vector<MeasureRow> measure_run(const RunRecord& record, const TableOptions& options = {});
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/measure/values.hpp"
 
+#include "tyto/measure/run_registry.hpp"
+
 namespace tyto {
 
 std::vector<MeasureColumn> measure_columns(const std::vector<std::string>& names) {
@@ -11,7 +13,9 @@ std::vector<MeasureColumn> measure_columns(const std::vector<std::string>& names
     }
   };
   for (const std::string& name : names) {
-    append(find_measure(name));
+    if (find_run_measure(name) == nullptr) {
+      append(find_measure(name));
+    }
   }
   if (names.empty()) {
     for (const MeasureSpec& spec : measure_specs()) {

@@ -20,8 +20,8 @@ struct MeasureColumn {
 using Columns = std::span<const MeasureColumn>;
 using Values = std::vector<std::optional<double>>;  // by column; missing where not defined
 
-// Every view of these measures; of every measure if none is named. Throws Error(config) for one
-// that does not exist.
+// Every view of these measures; of every measure if none is named. Measures of whole runs are
+// passed over. Throws Error(config) for one that does not exist.
 std::vector<MeasureColumn> measure_columns(const std::vector<std::string>& names);
 
 Values values_of(const PhaseView& view, Columns columns);

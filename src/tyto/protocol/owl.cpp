@@ -239,6 +239,11 @@ ProtocolSpec owl_spec() {
        "Before feedback: how much of the new passed by until something was called new; 0 the first "
        "new sample was noticed, 1 none was. Mean over the increments.",
        "pre", "detection", "reaction_time"},
+      {"forgotten", "forgotten",
+       "After feedback: how much less often the old classes got their right name at their last "
+       "test "
+       "than at their best one. Mean over these classes.",
+       "post", "raw", "forgetting"},
   };
   return spec;
 }

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "tyto/measure/registry.hpp"
+#include "tyto/measure/run_registry.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {
@@ -30,6 +30,7 @@ const std::vector<Title>& main_titles() {
       {"detection", "false_alarm_rate", "false alarms"},
       {"detection", "auroc", "new vs known"},
       {"detection", "reaction_time", "reaction time"},
+      {"raw", "forgetting", "forgotten"},
   };
   return titles;
 }
@@ -113,7 +114,7 @@ std::string legend(const std::vector<Title>& titles) {
   }
   std::string out;
   for (const Title& title : titles) {
-    const MeasureSpec& spec = find_measure(title.measure);
+    const MeasureFacts spec = measure_facts(title.measure);
     const std::string_view better = spec.better == Better::higher  ? " Higher is better"
                                     : spec.better == Better::lower ? " Lower is better"
                                                                    : "";
@@ -294,15 +295,21 @@ std::string class_table(std::span<const ArmClasses> arms) {
   const auto of = [](const ArmClasses& arm, const ClassRow& row) {
     return Labels{arm_name(arm.leading), row.phase, row.split, row.group, "all"};
   };
+  bool forgets = false;
   for (const ArmClasses& arm : arms) {
     for (const ClassRow& row : arm.rows) {
       labels.add(of(arm, row));
+      forgets = forgets || row.forgotten;
     }
   }
   std::vector<std::string> header = labels.header();
   const std::size_t first_number = header.size() + 2;
   header.insert(header.end(), {"class", "known", "samples", "predicted", "precision", "recall",
-                               "f1", "called new", "most often taken for"});
+                               "f1", "called new"});
+  if (forgets) {
+    header.emplace_back("forgotten");
+  }
+  header.emplace_back("most often taken for");
   TextTable table(header);
   for (const ArmClasses& arm : arms) {
     for (const ClassRow& row : arm.rows) {
@@ -310,11 +317,14 @@ std::string class_table(std::span<const ArmClasses> arms) {
         continue;
       }
       std::vector<std::string> cells = labels.shown(of(arm, row));
-      cells.insert(
-          cells.end(),
-          {row.name, row.known, std::to_string(row.support), std::to_string(row.predicted),
-           number(row.precision), number(row.recall), number(row.f1), number(row.called_novel),
-           row.confused == 0 ? "" : fmt::format("{} ({})", row.confused_with, row.confused)});
+      cells.insert(cells.end(), {row.name, row.known, std::to_string(row.support),
+                                 std::to_string(row.predicted), number(row.precision),
+                                 number(row.recall), number(row.f1), number(row.called_novel)});
+      if (forgets) {
+        cells.push_back(number(row.forgotten));
+      }
+      cells.push_back(row.confused == 0 ? ""
+                                        : fmt::format("{} ({})", row.confused_with, row.confused));
       table.add(std::move(cells));
     }
   }

@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "tyto/measure/formulas/forgetting.hpp"
+
 namespace tyto {
 
 namespace {
@@ -90,7 +92,10 @@ ClassRow row_of(const std::string& name, const Tally& tally) {
 
 std::vector<ClassRow> per_class(const PhaseSeries& series) {
   std::vector<ClassRow> rows;
-  const auto append = [&](const Tallies& tallies, Index step) {
+  // Before feedback a class may be waited for, so that a recall of 0 is no loss.
+  const PhaseView& first = series.steps.front();
+  const bool learned = is_after_learning(first.key.phase) && first.novel_to == NovelTo::predictor;
+  const auto append = [&](const Tallies& tallies, Index step, const Forgetting::ByClass& lost) {
     for (const auto& [name, tally] : tallies) {
       ClassRow& row = rows.emplace_back(row_of(name, tally));
       row.step = step;
@@ -98,17 +103,22 @@ std::vector<ClassRow> per_class(const PhaseSeries& series) {
       row.split = series.steps.front().key.split;
       row.novel_to = novel_to_name(series.steps.front().novel_to);
       row.group = series.group;
+      if (const auto found = lost.find(name); learned && found != lost.end()) {
+        row.forgotten = found->second;
+      }
     }
   };
+  Forgetting forgetting;
   Tallies over_all;
   for (const PhaseView& step : series.steps) {
     const Tallies tallies = tally(step);
-    append(tallies, step.key.step);
+    forgetting.add(step);
+    append(tallies, step.key.step, forgetting.now());
     for (const auto& [name, one] : tallies) {
       over_all[name].add(one);
     }
   }
-  append(over_all, kAllSteps);
+  append(over_all, kAllSteps, forgetting.at_last());
   return rows;
 }
 
@@ -120,7 +130,7 @@ LongTable long_table(std::span<const ArmClasses> arms, MoreColumns more) {
   }
   table.columns.insert(table.columns.end(),
                        {"novel_to", "class", "known", "support", "predicted", "precision", "recall",
-                        "f1", "called_novel", "confused_with", "confused"});
+                        "f1", "called_novel", "confused_with", "confused", "forgotten"});
   for (const ArmClasses& arm : arms) {
     for (const ClassRow& row : arm.rows) {
       std::vector<Cell>& cells = table.rows.emplace_back(row_of(arm.leading));
@@ -135,6 +145,7 @@ LongTable long_table(std::span<const ArmClasses> arms, MoreColumns more) {
                     cell(row.precision), cell(row.recall), cell(row.f1), cell(row.called_novel)});
       cells.push_back(row.confused_with.empty() ? Cell() : Cell(row.confused_with));
       cells.emplace_back(row.confused);
+      cells.push_back(cell(row.forgotten));
     }
   }
   return table;

@@ -25,6 +25,8 @@ struct ClassRow {
   std::string
       confused_with;   // the wrong name its samples got most often; ties to the first by name
   Index confused = 0;  // how often
+  // Where the predictor had learned it and was tested after learning: the measure `forgetting`.
+  std::optional<double> forgotten;
 };
 
 // In the raw view, so that a class that is new has a row of its own. By increment and, last, over

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <string>
+#include <optional>
 
 namespace tyto {
 
@@ -44,40 +43,21 @@ std::vector<StepGrants> grants_of(const RunRecord& record) {
 }
 
 ArmFacts facts_of(const RunRecord& record) {
-  ArmFacts facts;
-  std::set<std::string, std::less<>> start;
-  bool first = true;
+  std::optional<PhaseKey> last;
   for (const PhaseKey& key : record.phases()) {
-    if (key.phase != "post" || key.split != "test") {
-      continue;
+    if (key.phase == "post" && key.split == "test" && (!last || key.step >= last->step)) {
+      last = key;
     }
-    const Phase phase = record.phase(key);
-    if (first) {
-      start.insert(phase.known.begin(), phase.known.end());
-      facts.known_at_start = static_cast<Index>(start.size());
-    }
+  }
+  ArmFacts facts;
+  if (last) {
+    const Phase phase = record.phase(*last);
     facts.known_at_end = static_cast<Index>(phase.known.size());
-    facts.last_step = key.step;
-    facts.discovered = 0;
+    facts.last_step = last->step;
     for (Index i = 0; i < phase.space.size(); ++i) {
       const LabelKind kind = phase.space.kind(static_cast<Label>(i));
       facts.discovered += kind == LabelKind::discovered || kind == LabelKind::retired ? 1 : 0;
     }
-    Index shown = 0;
-    Index right = 0;
-    for (Index i = 0; i < phase.size() && record.truth() != nullptr; ++i) {
-      const std::string& label =
-          record.truth()->label_of(phase.sample[static_cast<std::size_t>(i)]);
-      if (start.contains(label)) {
-        ++shown;
-        right += phase.decision(i) == label ? 1 : 0;
-      }
-    }
-    if (shown > 0) {
-      const double share = static_cast<double>(right) / static_cast<double>(shown);
-      (first ? facts.start_right : facts.end_right) = share;
-    }
-    first = false;
   }
   return facts;
 }

@@ -2,7 +2,6 @@
 // What several sections tell of one arm, from its record alone.
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,15 +21,12 @@ struct StepGrants {
 std::vector<StepGrants> grants_of(const RunRecord& record);
 
 struct ArmFacts {
-  Index known_at_start = 0, known_at_end = 0;  // classes
-  Index discovered = 0;                        // classes, also those that were named since
+  Index known_at_end = 0;  // classes
+  Index discovered = 0;    // classes, also those that were named since
   Index last_step = 0;
-  // After feedback on the test split: share of the samples of the classes known at the start that
-  // got their right name, at the first step and at the last one that shows any.
-  std::optional<double> start_right, end_right;
 };
 
-// Reads the test split after feedback.
+// Reads the last test split after feedback.
 ArmFacts facts_of(const RunRecord& record);
 
 }  // namespace tyto

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tyto/measure/run_registry.hpp"
+
 namespace tyto {
 
 using Json = nlohmann::ordered_json;
@@ -43,7 +45,7 @@ Json json_measure(const HeadlineNumber& number) {
 Json json_measures(std::span<const ShownMeasure> shown) {
   Json all = Json::array();
   for (const auto& [measure, title] : shown) {
-    const MeasureSpec& spec = find_measure(measure);
+    const MeasureFacts spec = measure_facts(measure);
     all.push_back(json_measure(spec.name, title, spec.summary, spec.better));
   }
   return all;

@@ -5,6 +5,7 @@
 
 #include "tyto/measure/intervals/spread.hpp"
 #include "tyto/measure/phase_series.hpp"
+#include "tyto/measure/run_registry.hpp"
 #include "tyto/report/page/quick_bootstrap.hpp"
 
 namespace tyto {
@@ -27,6 +28,9 @@ struct PhaseColumns {
 std::vector<PhaseColumns> by_phase(std::span<const HeadlineColumn> numbers) {
   std::vector<PhaseColumns> phases;
   for (const HeadlineColumn& number : numbers) {
+    if (find_run_measure(number.measure) != nullptr) {
+      continue;
+    }
     auto found = std::find_if(phases.begin(), phases.end(), [&](const PhaseColumns& phase) {
       return phase.only.phase == number.phase && phase.only.split == number.split;
     });
@@ -130,6 +134,16 @@ std::vector<std::vector<MeasureRow>> number_rows(const RunRecord& record,
       progress.pulse();
       append(all[g], rows_of(by_group(series, groups[g]), columns, bootstrap));
     }
+  }
+  std::vector<std::string> of_run;
+  for (const HeadlineColumn& number : numbers) {
+    if (find_run_measure(number.measure) != nullptr) {
+      of_run.push_back(number.measure);
+    }
+  }
+  if (groups.empty() && !of_run.empty()) {
+    progress.pulse();
+    append(all.front(), measure_whole_run(RunView(record), of_run));
   }
   return all;
 }

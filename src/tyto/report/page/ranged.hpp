@@ -22,7 +22,8 @@ struct RangedValue {
 Index page_replicates(double samples);
 
 // Rows of these numbers over all increments: by group, a list for each of `groups`, or one list of
-// all samples if there are none. Phases and splits the record does not have give no rows.
+// all samples if there are none. Phases and splits the record does not have give no rows, nor do
+// measures of whole runs for groups; of all samples these have no interval.
 std::vector<std::vector<MeasureRow>> number_rows(const RunRecord& record,
                                                  std::span<const HeadlineColumn> numbers,
                                                  std::span<const Groups> groups,

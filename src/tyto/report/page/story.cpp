@@ -149,16 +149,20 @@ std::string others(const PageSource& source, std::size_t run, const Lead& lead,
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
 }
 
-std::string forgot(const ArmFacts& facts) {
-  if (!facts.start_right || !facts.end_right) {
+std::string forgot(const Lead& lead) {
+  const RangedValue lost = number_called(*lead.headline, "forgotten");
+  if (!lost.value) {
     return "";
   }
-  const double lost = std::round(100 * *facts.start_right) - std::round(100 * *facts.end_right);
-  return fmt::format(
-      " Of the test samples of the start classes it named {:.0f} % right at the start and {:.0f} % "
-      "at increment {}: it forgot {}.",
-      100 * *facts.start_right, 100 * *facts.end_right, facts.last_step,
-      lost > 0 ? fmt::format("{:.0f} points", lost) : std::string("nothing"));
+  const double points = std::round(100 * *lost.value);
+  return points > 0
+             ? fmt::format(
+                   " Classes it had learned were named right {:.0f} points less often at their "
+                   "last test than at their best one: that much it forgot.",
+                   points)
+             : std::string(
+                   " Classes it had learned were named right as often at their last test as at "
+                   "their best one: it forgot nothing.");
 }
 
 std::string cost(const PageSource& source, const PageArm& arm) {
@@ -213,7 +217,7 @@ std::string story_of(const PageSource& source, std::size_t run,
         lead.arm->feedback, counted(facts.known_at_end, "class"), percent(after),
         others(source, run, lead, headlines));
   }
-  text += forgot(facts);
+  text += forgot(lead);
   text += cost(source, *lead.arm);
   if (lead.arm->seeds.size() > 1) {
     text += fmt::format(" Shares are means over {} seeds, counts those of seed {}.",

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tyto/measure/run_registry.hpp"
 #include "tyto/report/page/json.hpp"
 #include "tyto/report/page/ranged.hpp"
 #include "tyto/report/page/section.hpp"
@@ -21,7 +22,8 @@ constexpr std::size_t kMost = 40;  // groups of a column worth a table
 std::vector<HeadlineColumn> shown_numbers(const PageSource& source) {
   std::vector<HeadlineColumn> numbers = source.headline();
   std::erase_if(numbers, [](const HeadlineColumn& number) {  // those of whole streams
-    return find_measure(number.measure).over_steps == OverSteps::mean;
+    return find_run_measure(number.measure) != nullptr ||
+           find_measure(number.measure).over_steps == OverSteps::mean;
   });
   return numbers;
 }

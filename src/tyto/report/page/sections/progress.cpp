@@ -25,7 +25,8 @@ constexpr std::array kShown = {ShownMeasure{"accuracy", "Accuracy"},
                                ShownMeasure{"detection_rate", "New noticed"},
                                ShownMeasure{"false_alarm_rate", "False alarms"},
                                ShownMeasure{"auroc", "New vs known (AUROC)"},
-                               ShownMeasure{"reaction_time", "Reaction time"}};
+                               ShownMeasure{"reaction_time", "Reaction time"},
+                               ShownMeasure{"forgetting", "Forgotten"}};
 
 struct Line {
   Json points = Json::array();

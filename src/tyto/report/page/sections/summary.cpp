@@ -26,7 +26,7 @@ std::string interval_text(const PageSource& source) {
   if (has(false)) {
     text =
         "One seed: 95 % bootstrap interval over the test samples; a reaction time has none, as "
-        "it hangs on their order.";
+        "it hangs on their order, nor has what was forgotten.";
   }
   if (has(true)) {
     text += fmt::format("{}Several seeds: their mean, from the least to the greatest.",
