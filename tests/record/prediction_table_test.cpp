@@ -173,8 +173,15 @@ TEST(TableRecord, knows_discovered_classes_by_name) {
 TEST(TableRecord, names_a_missing_column_and_its_likely_spelling) {
   EXPECT_THAT(why_refused("id,lable,predicted\n1,A,A\n"),
               AllOf(HasSubstr("p.csv: no column holds the actual class"),
-                    HasSubstr("did you mean \"lable\""), HasSubstr("--true")));
-  EXPECT_THAT(why_refused("name,label,predicted\n1,A,A\n"), HasSubstr("name it by --id"));
+                    HasSubstr("did you mean \"lable\""), HasSubstr("or name it")));
+  EXPECT_THAT(why_refused("name,label,predicted\n1,A,A\n"),
+              HasSubstr("no column holds the name of the sample: call it id, or name it"));
+  try {
+    static_cast<void>(find_columns(CsvTable::parse("id,lable,predicted\n1,A,A\n", "p.csv"), {}));
+    FAIL();
+  } catch (const ColumnNotFound& problem) {
+    EXPECT_EQ(problem.role(), ColumnRole::truth);
+  }
   EXPECT_THAT(why_refused("id,label,predcited\n1,A,A\n"),
               AllOf(HasSubstr("predcited"), HasSubstr("two classes or more")));
   EXPECT_THAT(why_refused("id,label\n1,A\n"), HasSubstr("no column holds the decision"));
@@ -187,7 +194,7 @@ TEST(TableRecord, names_a_missing_column_and_its_likely_spelling) {
 TEST(TableRecord, asks_which_where_two_columns_could_be_meant) {
   EXPECT_EQ(why_refused("id,label,target,predicted\n1,A,B,A\n"),
             "p.csv: the columns \"label\" and \"target\" could both hold the actual class; name "
-            "the right one by --true");
+            "the right one");
   PredictionTableOptions options;
   options.columns.truth = "target";
   const TableRecord record(CsvTable::parse("id,label,target,predicted\n1,A,B,A\n", "p.csv"),

@@ -174,15 +174,20 @@ TEST(PhaseKey, names_its_file_with_the_step_in_three_digits) {
   EXPECT_EQ((PhaseKey{3, "pre", "test", 12}).name(), "003-0012_pre_test");
 }
 
+const PhaseOrder kEvents{{"pre", "post"}, {"train", "validate", "test"}};
+
 TEST(RunFolder, writes_equal_phases_as_equal_bytes_and_holds_a_run_once_run_json_is_there) {
   const Scratch scratch;
   const RunFolder folder(scratch / "runs");
   EXPECT_FALSE(folder.exists());
   folder.write_phase("one arm", rich_phase());
   folder.write_phase("another", rich_phase());
+  const RunFolder again(scratch / "again");
+  again.write_phase("one arm", rich_phase());
   EXPECT_EQ(names_in(folder.record("one arm")), (std::set<std::string>{"003_pre_test.npz"}));
   EXPECT_EQ(read_file(scratch / "runs/record/one arm/003_pre_test.npz"),
-            read_file(folder.record("another") / "003_pre_test.npz"));
+            read_file(again.record("one arm") / "003_pre_test.npz"));
+  EXPECT_EQ(read_stored_phase(folder, "another", {3, "pre", "test"}).arm, "another");
   EXPECT_EQ(folder.checkpoint("another"), scratch / "runs/checkpoints/another.npz");
   EXPECT_FALSE(folder.exists());
   write_file(folder.file("run.json"), "{}");
@@ -209,7 +214,7 @@ TEST(RunFolder, cuts_what_no_commit_names_and_files_half_written) {
   EXPECT_EQ(names_in(folder.record("arm")),
             (std::set<std::string>{"000_post_test.npz", "001_pre_test.npz"}));
   EXPECT_EQ(names_in(folder.record("other")), (std::set<std::string>{"001_post_test.npz"}));
-  expect_same_phase(StoredRecord(folder, "arm").phase({1, "pre", "test"}),
+  expect_same_phase(StoredRecord(folder, "arm", kEvents).phase({1, "pre", "test"}),
                     rich_phase({1, "pre", "test"}));
   folder.cut_record("arm", {});
   EXPECT_THAT(names_in(folder.record("arm")), IsEmpty());
@@ -234,7 +239,7 @@ TEST(StoredRecord, lists_phases_in_the_order_of_events_and_reads_them) {
        {"003_pre_test.npz.1.part", "notes.txt", "notes.npz", "x_pre_test.npz", "003_pre.npz"}) {
     write_plainly(folder.record("arm") / name, "no phase");
   }
-  const StoredRecord record(folder, "arm");
+  const StoredRecord record(folder, "arm", kEvents);
   EXPECT_EQ(record.phases(), events);
   for (const PhaseKey& key : events) {
     expect_same_phase(record.phase(key), rich_phase(key));
@@ -243,17 +248,43 @@ TEST(StoredRecord, lists_phases_in_the_order_of_events_and_reads_them) {
   EXPECT_EQ(record.truth()->label, small_truth().label);
 }
 
-TEST(StoredRecord, names_a_missing_truth_and_a_missing_phase) {
+TEST(RunFolder, finds_the_folders_of_its_seeds) {
+  const Scratch scratch;
+  const RunFolder folder(scratch.path());
+  EXPECT_EQ(folder.seed(12).path(), scratch / "seed-12");
+  make_folder(scratch / "seed-2");
+  make_folder(scratch / "seed-1");
+  make_folder(scratch / "record");
+  ASSERT_EQ(folder.seeds().size(), 2u);
+  EXPECT_EQ(folder.seeds()[0].path(), scratch / "seed-1");
+  EXPECT_TRUE(RunFolder(scratch / "nowhere").seeds().empty());
+}
+
+TEST(StoredRecord, reads_phases_from_before_arms_were_written_and_refuses_those_to_come) {
+  const Scratch scratch;
+  const PhaseKey key{1, "pre", "test"};
+  const RunFolder folder = folder_with(scratch, {key});
+  const auto file = folder.record("arm") / "001_pre_test.npz";
+  write_archive(file, phase_to_state(rich_phase(key)));
+  EXPECT_FALSE(read_stored_phase(folder, "arm", key).arm);
+  expect_same_phase(StoredRecord(folder, "arm", kEvents).phase(key), rich_phase(key));
+  State later = phase_to_state(rich_phase(key));
+  later.set("format", std::int64_t{3});
+  write_archive(file, later);
+  EXPECT_EQ(error_of([&] { static_cast<void>(read_stored_phase(folder, "arm", key)); }),
+            file.string() + ": a phase of format 3; this program reads up to 2");
+}
+
+TEST(StoredRecord, names_a_missing_phase_and_has_no_truth_where_none_was_revealed) {
   const Scratch scratch;
   const RunFolder folder = folder_with(scratch, {{1, "pre", "test"}});
-  const StoredRecord record(folder, "arm");
+  const StoredRecord record(folder, "arm", kEvents);
   EXPECT_THAT(error_of([&] {
                 static_cast<void>(record.phase({1, "post", "test"}));
               }),
               HasSubstr((folder.record("arm") / "001_post_test.npz").string()));
   std::filesystem::remove(folder.file("truth.npz"));
-  EXPECT_THAT(error_of([&] { StoredRecord(folder, "arm"); }),
-              HasSubstr(folder.file("truth.npz").string()));
+  EXPECT_EQ(StoredRecord(folder, "arm", kEvents).truth(), nullptr);
 }
 
 TEST(StoredRecord, names_a_damaged_file_wherever_the_damage_is) {
@@ -262,7 +293,7 @@ TEST(StoredRecord, names_a_damaged_file_wherever_the_damage_is) {
   const RunFolder folder = folder_with(scratch, {key});
   const auto path = folder.record("arm") / "001_pre_test.npz";
   const std::string bytes = read_file(path);
-  const StoredRecord record(folder, "arm");
+  const StoredRecord record(folder, "arm", kEvents);
   const auto read = [&] { return error_of([&] { static_cast<void>(record.phase(key)); }); };
   for (std::size_t length = 0; length < bytes.size(); length += 97) {
     write_plainly(path, bytes.substr(0, length));
@@ -286,7 +317,7 @@ TEST(StoredRecord, names_a_damaged_file_wherever_the_damage_is) {
   EXPECT_EQ(read(), "no error");
   const auto truth = folder.file("truth.npz");
   write_plainly(truth, read_file(truth).substr(1));
-  EXPECT_THAT(error_of([&] { StoredRecord(folder, "arm"); }), HasSubstr(truth.string()));
+  EXPECT_THAT(error_of([&] { StoredRecord(folder, "arm", kEvents); }), HasSubstr(truth.string()));
 }
 
 }  // namespace

@@ -12,11 +12,11 @@
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/measure_calibration.hpp"
-#include "tyto/cli/measure_target.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/measure/run_registry.hpp"
+#include "tyto/engine/use/measure_target.hpp"
 #include "tyto/measure/tables/confusion_table.hpp"
 #include "tyto/report/measure_table.hpp"
 #include "tyto/report/text_table.hpp"
@@ -67,6 +67,19 @@ std::pair<std::string, std::optional<Index>> parse_by(const std::string& text) {
   return {text, std::nullopt};
 }
 
+std::string_view option_of(ColumnRole role) {
+  switch (role) {
+    case ColumnRole::id: return "--id";
+    case ColumnRole::truth: return "--true";
+    case ColumnRole::predicted: return "--predicted";
+    case ColumnRole::novelty: return "--novelty";
+    case ColumnRole::increment: return "--increment";
+    case ColumnRole::phase: return "--phase-column";
+    case ColumnRole::split: break;
+  }
+  return "--split-column";
+}
+
 class MeasureCall {
  public:
   explicit MeasureCall(const MeasureArguments& given)
@@ -97,7 +110,13 @@ class MeasureCall {
         options.wanted.push_back(name);
       }
     }
-    auto targets = open_targets(path, arm, options, annotations_.has_value());
+    std::vector<MeasureTarget> targets;
+    try {
+      targets = open_targets(path, arm, options, annotations_.has_value());
+    } catch (const ColumnNotFound& problem) {
+      throw Error(problem.kind(),
+                  fmt::format("{}; {} names one", problem.what(), option_of(problem.role())));
+    }
     if (targets.front().is_run && !given_.known.empty()) {
       throw Error(ErrorKind::config,
                   "--known is for tables: a run has its known classes on record");

@@ -11,11 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/cli/commands.hpp"
-#include "tyto/cli/measure_target.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/engine/compare/config_difference.hpp"
 #include "tyto/engine/run/run_info.hpp"
+#include "tyto/engine/use/measure_target.hpp"
 #include "tyto/measure/intervals/paired.hpp"
 #include "tyto/measure/intervals/spread.hpp"
 #include "tyto/measure/run_registry.hpp"

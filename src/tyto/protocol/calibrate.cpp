@@ -213,6 +213,7 @@ ProtocolSpec calibrate_spec() {
       {"accuracy_test", "right test",
        "Share of test samples whose likeliest known class is theirs.", "post", "classification",
        "closed_accuracy"}};
+  spec.order = {{"post"}, {"train", "validate", "test"}};
   return spec;
 }
 

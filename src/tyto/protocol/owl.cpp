@@ -245,6 +245,8 @@ ProtocolSpec owl_spec() {
        "than at their best one. Mean over these classes.",
        "post", "raw", "forgetting"},
   };
+  spec.order = {{"pre", "post"}, {"train", "validate", "test"}};
+  spec.whole_splits = true;
   return spec;
 }
 

@@ -13,6 +13,7 @@
 #include "tyto/core/options.hpp"
 #include "tyto/protocol/protocol.hpp"
 #include "tyto/record/headline_columns.hpp"
+#include "tyto/record/phase_order.hpp"
 
 namespace tyto {
 
@@ -25,6 +26,8 @@ struct ProtocolSpec {
   Index predictions_per_step = 1;    // of each sample, after the first step: to tell the time left
   bool is_about_confidence = false;  // reliability.csv tells it by frequent and rare classes
   std::vector<HeadlineColumn> headline = {};  // what the final table of a run shows
+  PhaseOrder order = {};                      // in which its record is read
+  bool whole_splits = false;  // it evaluates each split as the world shows it, no part of it
 };
 
 template <class Options, class Made>

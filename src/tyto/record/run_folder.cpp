@@ -16,6 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kSeedFolder = "seed-";
+constexpr std::int64_t kPhaseFormat = 2;  // of phase archives; 1 did not say so, nor the arm
+
 void set_floats(State& state, std::string_view key, const std::vector<float>& values) {
   state.set(key,
             Matrix(Eigen::Map<const Matrix>(values.data(), 1, static_cast<Index>(values.size()))));
@@ -24,28 +27,6 @@ void set_floats(State& state, std::string_view key, const std::vector<float>& va
 std::vector<float> get_floats(const State& state, std::string_view key) {
   const Matrix& values = state.get<Matrix>(key);
   return {values.data(), values.data() + values.size()};
-}
-
-std::optional<PhaseKey> parse_key(const std::string& stem) {  // "003_pre_test", "003-0001_..."
-  const auto first = stem.find('_');
-  const auto second = stem.find('_', first + 1);
-  if (first == stem.npos || second == stem.npos) {
-    return {};
-  }
-  PhaseKey key;
-  const char* const numbers_end = stem.data() + first;
-  auto [end, problem] = std::from_chars(stem.data(), numbers_end, key.step);
-  if (problem == std::errc() && end != numbers_end && *end == '-') {
-    const auto [after, bad] = std::from_chars(end + 1, numbers_end, key.batch);
-    end = after;
-    problem = bad;
-  }
-  if (problem != std::errc() || end != numbers_end) {
-    return {};
-  }
-  key.phase = stem.substr(first + 1, second - first - 1);
-  key.split = stem.substr(second + 1);
-  return key;
 }
 
 // The archive as what it should be; an archive of something else is named.
@@ -208,9 +189,33 @@ bool RunFolder::exists() const {
   return fs::exists(path_ / "run.json");
 }
 
+RunFolder RunFolder::seed(std::uint64_t number) const {
+  return RunFolder(path_ / fmt::format("{}{}", kSeedFolder, number));
+}
+
+std::vector<RunFolder> RunFolder::seeds() const {
+  std::vector<fs::path> paths;
+  std::error_code problem;  // files come and go while a run goes on
+  for (fs::directory_iterator entry(path_, problem), end; !problem && entry != end;
+       entry.increment(problem)) {
+    if (entry->path().filename().string().starts_with(kSeedFolder)) {
+      paths.push_back(entry->path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<RunFolder> found;
+  for (fs::path& path : paths) {
+    found.emplace_back(std::move(path));
+  }
+  return found;
+}
+
 void RunFolder::write_phase(std::string_view arm, const Phase& phase) const {
   make_folder(record(arm));
-  write_archive(record(arm) / (phase.key.name() + ".npz"), phase_to_state(phase));
+  State state = phase_to_state(phase);
+  state.set("format", kPhaseFormat);
+  state.set("arm", std::string(arm));
+  write_archive(record(arm) / (phase.key.name() + ".npz"), state);
 }
 
 void RunFolder::cut_record(std::string_view arm, const std::vector<std::string>& committed) const {
@@ -241,8 +246,66 @@ std::shared_ptr<const Truth> read_truth(const RunFolder& folder) {
   return std::make_shared<const Truth>(read_as(folder.file("truth.npz"), truth_from_state));
 }
 
-StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm)
-    : StoredRecord(folder, arm, read_truth(folder)) {}
+std::optional<PhaseKey> phase_key_of(const std::string& name) {  // "003_pre_test", "003-0001_..."
+  const auto first = name.find('_');
+  const auto second = name.find('_', first + 1);
+  if (first == name.npos || second == name.npos) {
+    return {};
+  }
+  PhaseKey key;
+  const char* const numbers_end = name.data() + first;
+  auto [end, problem] = std::from_chars(name.data(), numbers_end, key.step);
+  if (problem == std::errc() && end != numbers_end && *end == '-') {
+    const auto [after, bad] = std::from_chars(end + 1, numbers_end, key.batch);
+    end = after;
+    problem = bad;
+  }
+  if (problem != std::errc() || end != numbers_end) {
+    return {};
+  }
+  key.phase = name.substr(first + 1, second - first - 1);
+  key.split = name.substr(second + 1);
+  return key;
+}
+
+std::vector<PhaseKey> stored_phases(const RunFolder& folder, std::string_view arm) {
+  const fs::path record = folder.record(arm);
+  std::error_code ignored;
+  if (!fs::is_directory(record, ignored)) {
+    throw Error(ErrorKind::state, fmt::format("{}: the run has no such arm", record.string()));
+  }
+  std::vector<PhaseKey> keys;
+  for (const auto& entry : fs::directory_iterator(record, ignored)) {
+    if (const auto key = phase_key_of(entry.path().stem().string());
+        key && entry.path().filename() == key->name() + ".npz") {
+      keys.push_back(*key);
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+StoredPhase read_stored_phase(const RunFolder& folder, std::string_view arm, const PhaseKey& key) {
+  return read_as(folder.record(arm) / (key.name() + ".npz"), [](const State& state) {
+    const std::int64_t format = state.has("format") ? state.get<std::int64_t>("format") : 1;
+    if (format > kPhaseFormat) {
+      throw Error(ErrorKind::state, fmt::format("a phase of format {}; this program reads up to {}",
+                                                format, kPhaseFormat));
+    }
+    return StoredPhase{phase_from_state(state),
+                       format < 2 ? std::nullopt : std::optional(state.get<std::string>("arm"))};
+  });
+}
+
+StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm, const PhaseOrder& order)
+    : StoredRecord(folder, arm, order, read_truth(folder)) {}
+
+StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm, const PhaseOrder& order,
+                           std::shared_ptr<const Truth> truth)
+    : folder_(folder), arm_(arm), keys_(stored_phases(folder, arm)), truth_(std::move(truth)) {
+  std::sort(keys_.begin(), keys_.end(),
+            [&](const PhaseKey& a, const PhaseKey& b) { return order.before(a, b); });
+}
 
 void StoredRecord::keep_only(const std::vector<std::string>& committed) {
   std::erase_if(keys_, [&](const PhaseKey& key) {
@@ -250,32 +313,8 @@ void StoredRecord::keep_only(const std::vector<std::string>& committed) {
   });
 }
 
-StoredRecord::StoredRecord(const RunFolder& folder, std::string_view arm,
-                           std::shared_ptr<const Truth> truth)
-    : folder_(folder.record(arm)), truth_(std::move(truth)) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder_, ignored)) {
-    throw Error(ErrorKind::state, fmt::format("{}: the run has no such arm", folder_.string()));
-  }
-  for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
-    if (const auto key = parse_key(entry.path().stem().string());
-        key && entry.path().filename() == key->name() + ".npz") {
-      keys_.push_back(*key);
-    }
-  }
-  std::sort(keys_.begin(), keys_.end(), [](const PhaseKey& a, const PhaseKey& b) {
-    // In the order of events: pre before post, train before validate before test.
-    const auto rank = [](const PhaseKey& key) {
-      const int phase = key.phase == "pre" ? 0 : 1;
-      const int split = key.split == "train" ? 0 : key.split == "validate" ? 1 : 2;
-      return std::tuple(key.step, phase, key.phase, key.batch, split, key.split);
-    };
-    return rank(a) < rank(b);
-  });
-}
-
 Phase StoredRecord::phase(const PhaseKey& key) const {
-  return read_as(folder_ / (key.name() + ".npz"), phase_from_state);
+  return read_stored_phase(folder_, arm_, key).phase;
 }
 
 }  // namespace tyto

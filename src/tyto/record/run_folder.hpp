@@ -3,7 +3,7 @@
 //
 //   experiment.yaml    as resolved, defaults spelled out
 //   predictors.yaml    as they ran, options of a search included
-//   run.json           arms, seed, threads, BLAS kernel, whether it is done
+//   run.json           arms, seed, threads, BLAS kernel, order of phases, whether it is done
 //   manifest.csv       sample -> increment, split, known or novel
 //   truth.npz          names, labels, times and groups by sample
 //   record/<arm>/      one .npz per phase; numpy.load opens it
@@ -17,11 +17,14 @@
 //   report.html        all of it for people, times.csv too
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tyto/record/phase_order.hpp"
 #include "tyto/record/record.hpp"
 
 namespace tyto {
@@ -46,6 +49,10 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path notes(std::string_view arm) const;
   [[nodiscard]] bool exists() const;  // holds a run
 
+  // Of a run over several seeds: the folder of one of them, and those there are, by name.
+  [[nodiscard]] RunFolder seed(std::uint64_t number) const;
+  [[nodiscard]] std::vector<RunFolder> seeds() const;
+
   void write_phase(std::string_view arm, const Phase& phase) const;
   // Removes phases that no commit names.
   void cut_record(std::string_view arm, const std::vector<std::string>& committed) const;
@@ -57,12 +64,27 @@ class RunFolder {
 // Null where the world of the run has not revealed it.
 std::shared_ptr<const Truth> read_truth(const RunFolder& folder);
 
+// "003_pre_test" read as a key; none: no name of a phase.
+std::optional<PhaseKey> phase_key_of(const std::string& name);
+
+// The phases an arm has files of, by name of file.
+std::vector<PhaseKey> stored_phases(const RunFolder& folder, std::string_view arm);
+
+struct StoredPhase {
+  Phase phase;
+  std::optional<std::string> arm;  // for which it was written; before format 2 it was not said
+};
+
+// The file of that key, whatever key and arm are written in it.
+StoredPhase read_stored_phase(const RunFolder& folder, std::string_view arm, const PhaseKey& key);
+
 // One arm of a run, read from its folder when asked.
 class StoredRecord final : public RunRecord {
  public:
-  StoredRecord(const RunFolder& folder, std::string_view arm);
+  StoredRecord(const RunFolder& folder, std::string_view arm, const PhaseOrder& order);
   // With the truth of the run, which its arms may share.
-  StoredRecord(const RunFolder& folder, std::string_view arm, std::shared_ptr<const Truth> truth);
+  StoredRecord(const RunFolder& folder, std::string_view arm, const PhaseOrder& order,
+               std::shared_ptr<const Truth> truth);
 
   // Leaves out the phases that no commit names.
   void keep_only(const std::vector<std::string>& committed);
@@ -74,7 +96,8 @@ class StoredRecord final : public RunRecord {
   [[nodiscard]] const Truth* truth() const override { return truth_.get(); }
 
  private:
-  std::filesystem::path folder_;
+  RunFolder folder_;
+  std::string arm_;
   std::vector<PhaseKey> keys_;
   std::shared_ptr<const Truth> truth_;
 };

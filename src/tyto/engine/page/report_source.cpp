@@ -14,9 +14,9 @@
 #include "tyto/core/named.hpp"
 #include "tyto/engine/page/report_samples.hpp"
 #include "tyto/engine/run/arm_notes.hpp"
-#include "tyto/engine/run/checkpoint.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
+#include "tyto/engine/use/arm_records.hpp"
 #include "tyto/protocol/registry.hpp"
 #include "tyto/record/run_folder.hpp"
 #include "tyto/report/page/page.hpp"
@@ -27,12 +27,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One seed's folder, with what its arms share.
+// One seed's folder.
 struct SeedFolder {
   RunFolder folder;
   RunInfo info;
   Experiment experiment;
-  std::shared_ptr<const Truth> truth;
+  ArmRecords records;
 };
 
 PageTable read_table(const CsvTable& csv) {
@@ -47,7 +47,7 @@ PageTable read_table(const CsvTable& csv) {
 }
 
 // manifest.csv has a row per sample; what a page needs of it are counts.
-std::vector<ShownCount> count_shown(const fs::path& file) {
+std::vector<ShownCount> count_shown(const fs::path& file, const PhaseOrder& order) {
   const CsvTable csv = CsvTable::load(file);
   const Index label = csv.column("label");
   const Index split = csv.column("split");
@@ -63,11 +63,9 @@ std::vector<ShownCount> count_shown(const fs::path& file) {
     const auto& [at, side, name, novel] = key;
     shown.push_back({at, std::string(side), std::string(name), novel, samples});
   }
-  const auto rank = [](const ShownCount& count) {
-    return std::pair(count.step, count.split == "train" ? 0 : count.split == "validate" ? 1 : 2);
-  };
-  std::stable_sort(shown.begin(), shown.end(),
-                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  std::stable_sort(shown.begin(), shown.end(), [&](const ShownCount& a, const ShownCount& b) {
+    return order.before({a.step, "", a.split}, {b.step, "", b.split});
+  });
   return shown;
 }
 
@@ -89,7 +87,7 @@ PageSeed read_seed(const SeedFolder& from) {
   seed.seed = from.info.seed;
   seed.folder = from.folder.path().string();
   if (fs::exists(from.folder.file("manifest.csv"))) {
-    seed.shown = count_shown(from.folder.file("manifest.csv"));
+    seed.shown = count_shown(from.folder.file("manifest.csv"), from.info.order);
   }
   for (const char* name : {"alarms.csv", "calibration.csv", "discoveries.csv", "search.csv"}) {
     if (fs::exists(from.folder.file(name))) {
@@ -103,27 +101,10 @@ PageSeed read_seed(const SeedFolder& from) {
   return seed;
 }
 
-RunInfo read_info(const RunFolder& folder) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder.path(), ignored)) {
-    throw Error(ErrorKind::config,
-                fmt::format("{}: there is no such folder; a report is made from the folder of a "
-                            "run, as in runs/quickstart",
-                            folder.path().string()));
-  }
-  if (!folder.exists()) {
-    throw Error(ErrorKind::state, fmt::format("{}: a folder without a run (no run.json in it)",
-                                              folder.path().string()));
-  }
-  return read_run_info(folder.file("run.json"));
-}
-
 SeedFolder open_seed(const fs::path& path) {
   const RunFolder folder(path);
-  SeedFolder seed{folder, read_info(folder), {}, {}};
-  seed.experiment = read_ran_experiment(folder);
-  seed.truth = read_truth(folder);
-  return seed;
+  const RunInfo info = open_run(folder);
+  return {folder, info, read_ran_experiment(folder), ArmRecords(folder, info)};
 }
 
 std::vector<SeedFolder> open_seeds(const fs::path& path, const RunInfo& info) {
@@ -132,9 +113,9 @@ std::vector<SeedFolder> open_seeds(const fs::path& path, const RunInfo& info) {
     seeds.push_back(open_seed(path));
   }
   for (const std::uint64_t seed : info.seeds) {
-    const fs::path own = path / fmt::format("seed-{}", seed);
-    if (RunFolder(own).exists()) {
-      seeds.push_back(open_seed(own));
+    const RunFolder own = RunFolder(path).seed(seed);
+    if (own.exists()) {
+      seeds.push_back(open_seed(own.path()));
     }
   }
   return seeds;
@@ -154,21 +135,6 @@ std::optional<double> promised_error(const PredictorConfig& config) {
     }
   }
   return std::nullopt;
-}
-
-// Null before its first commit.
-std::shared_ptr<const RunRecord> open_record(const SeedFolder& seed, const std::string& arm) {
-  std::error_code ignored;
-  if (!fs::is_directory(seed.folder.record(arm), ignored)) {
-    return nullptr;
-  }
-  auto record = std::make_shared<StoredRecord>(seed.folder, arm, seed.truth);
-  if (!seed.info.done) {
-    const auto state = Checkpoint(seed.folder.checkpoint(arm)).peek();
-    record->keep_only(state ? state->get<std::vector<std::string>>("phases")
-                            : std::vector<std::string>());
-  }
-  return record->phases().empty() ? nullptr : record;
 }
 
 std::vector<std::pair<std::string, std::string>> facts_of(const RunInfo& info,
@@ -207,8 +173,7 @@ void expect_arms(const RunReference& reference, const std::vector<Arm>& there) {
   }
 }
 
-void add_arms(PageSource& source, const RunReference& reference,
-              const std::vector<SeedFolder>& seeds) {
+void add_arms(PageSource& source, const RunReference& reference, std::vector<SeedFolder>& seeds) {
   PageRun& run = source.runs.back();
   const std::vector<Arm> arms = arms_of(seeds.front().experiment);
   expect_arms(reference, arms);
@@ -227,7 +192,7 @@ void add_arms(PageSource& source, const RunReference& reference,
                  promised_error(arm.predictor),
                  {}};
     for (std::size_t s = 0; s < seeds.size(); ++s) {
-      if (auto record = open_record(seeds[s], arm.name)) {
+      if (auto record = seeds[s].records.open(arm.name)) {
         made.seeds.push_back({s, std::move(record)});
       }
     }
@@ -236,6 +201,9 @@ void add_arms(PageSource& source, const RunReference& reference,
     } else {
       source.arms.push_back(std::move(made));
     }
+  }
+  for (const SeedFolder& seed : seeds) {
+    seed.records.expect_whole();
   }
   if (source.arms.size() == before) {
     throw Error(ErrorKind::state,
@@ -252,8 +220,8 @@ void add_arms(PageSource& source, const RunReference& reference,
 
 void add_run(PageSource& source, const RunReference& reference, const Catalog& catalog) {
   const RunFolder folder(reference.folder);
-  const RunInfo info = read_info(folder);
-  const std::vector<SeedFolder> seeds = open_seeds(reference.folder, info);
+  const RunInfo info = open_run(folder);
+  std::vector<SeedFolder> seeds = open_seeds(reference.folder, info);
   if (seeds.empty()) {
     throw Error(ErrorKind::state,
                 fmt::format("{}: none of its {} seeds has begun, so there is nothing to report",

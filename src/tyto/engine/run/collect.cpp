@@ -90,7 +90,7 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
       }
     }
     const auto begin = Clock::now();
-    const StoredRecord record(folder, arm.name);
+    const StoredRecord record(folder, arm.name, protocol.order);
     ArmMeasures measures{{{"arm", arm.name},
                           {"predictor", arm.predictor.name},
                           {"feedback", budget_text(arm.budget)}},

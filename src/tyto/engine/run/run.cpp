@@ -15,12 +15,6 @@ namespace tyto {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-fs::path seed_folder(const fs::path& folder, std::uint64_t seed) {
-  return folder / fmt::format("seed-{}", seed);
-}
-
 // Arms of equal name together: means with their deviations, and every row's spread.
 ArmOutcome pooled(const std::vector<RunOutcome>& runs, std::size_t arm,
                   std::vector<ArmSpread>& spreads) {
@@ -66,7 +60,7 @@ RunOutcome run_seeds(const Experiment& experiment, const Catalog& catalog,
     one.seed = seed;
     one.seeds.clear();
     RunOptions own = options;
-    own.folder = seed_folder(folder.path(), seed);
+    own.folder = folder.seed(seed).path();
     own.resume = RunFolder(own.folder).exists();
     runs.push_back(run_seed(one, catalog, own, progress));
   }

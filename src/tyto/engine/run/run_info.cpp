@@ -40,6 +40,9 @@ void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
            {"seed", info.seed},         {"seeds", info.seeds},
            {"threads", info.threads},   {"blas_kernel", info.blas_kernel},
            {"protocol", info.protocol}, {"done", info.done}};
+  out["phases"] = info.order.phases;
+  out["splits"] = info.order.splits;
+  out["whole_splits"] = info.whole_splits;
   out["data"] = Json::array();
   for (const RunInfo::Data& data : info.data) {
     out["data"].push_back({{"name", data.name},
@@ -80,6 +83,9 @@ RunInfo read_run_info(const std::filesystem::path& file) {
     info.blas_kernel = in.at("blas_kernel");
     info.protocol = in.value("protocol", info.protocol);
     info.done = in.at("done");
+    info.order.phases = in.value("phases", info.order.phases);
+    info.order.splits = in.value("splits", info.order.splits);
+    info.whole_splits = in.value("whole_splits", info.whole_splits);
     for (const Json& data : in.value("data", Json::array())) {
       info.data.push_back(
           {data.at("name"), data.at("digest"), data.at("source"), data.at("samples")});
@@ -97,6 +103,30 @@ RunInfo read_run_info(const std::filesystem::path& file) {
     throw Error(ErrorKind::state,
                 fmt::format("{}: not the file of a run ({})", file.string(), problem.what()));
   }
+}
+
+RunInfo open_run(const RunFolder& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder.path(), ignored)) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: there is no such folder; a run is named by its folder, as in "
+                            "runs/quickstart",
+                            folder.path().string()));
+  }
+  if (!folder.exists()) {
+    throw Error(ErrorKind::state, fmt::format("{}: a folder without a run (no run.json in it)",
+                                              folder.path().string()));
+  }
+  return read_run_info(folder.file("run.json"));
+}
+
+RunInfo open_finished_run(const RunFolder& folder) {
+  RunInfo info = open_run(folder);
+  if (!info.done) {
+    throw Error(ErrorKind::state, fmt::format("{}: the run is not finished; resume it first",
+                                              folder.path().string()));
+  }
+  return info;
 }
 
 std::vector<std::filesystem::path> find_runs(const std::filesystem::path& root) {

@@ -8,6 +8,7 @@
 
 #include "tyto/core/matrix.hpp"
 #include "tyto/measure/headline.hpp"
+#include "tyto/record/run_folder.hpp"
 
 namespace tyto {
 
@@ -32,6 +33,9 @@ struct RunInfo {
   int threads = 1;
   std::string blas_kernel;
   bool done = false;
+  // How its record is read. A run from before this was written down is of owl or calibrate.
+  PhaseOrder order = {{"pre", "post"}, {"train", "validate", "test"}};
+  bool whole_splits = false;
   std::vector<Data> data;  // of a folder of several seeds: each says its own
   std::vector<Outcome> arms;
 };
@@ -42,6 +46,13 @@ void write_run_info(const std::filesystem::path& file, const RunInfo& info);
 
 // Throws Error(state) for a file that is not a run's or of another version.
 RunInfo read_run_info(const std::filesystem::path& file);
+
+// What the folder of a run says of it. Throws Error(config) where there is no such folder, and
+// Error(state) where it holds no run.
+RunInfo open_run(const RunFolder& folder);
+
+// The same of a run that is to be measured: throws Error(state) if it is not finished.
+RunInfo open_finished_run(const RunFolder& folder);
 
 // Folders below `root` that hold a run, sorted.
 std::vector<std::filesystem::path> find_runs(const std::filesystem::path& root);

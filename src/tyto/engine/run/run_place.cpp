@@ -6,6 +6,7 @@
 #include "tyto/core/build_info.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/engine/run/place_error.hpp"
+#include "tyto/protocol/registry.hpp"
 
 namespace tyto {
 
@@ -14,6 +15,9 @@ RunInfo info_of(const Experiment& experiment) {
   RunInfo info;
   info.name = experiment.name;
   info.protocol = experiment.protocol.find("kind")->text;
+  const ProtocolSpec& protocol = find_protocol(info.protocol);
+  info.order = protocol.order;
+  info.whole_splits = protocol.whole_splits;
   info.version = build.version;
   info.revision = build.revision;
   info.seed = experiment.seed;
@@ -80,15 +84,10 @@ void clear(const RunFolder& folder) {
         "reliability.csv", "times.csv",       "search.csv",      "report.html"}) {
     remove(folder.file(name));
   }
-  std::error_code ignored;
-  std::vector<std::filesystem::path> seeds;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path(), ignored)) {
-    if (entry.path().filename().string().starts_with("seed-") && RunFolder(entry.path()).exists()) {
-      seeds.push_back(entry.path());
+  for (const RunFolder& seed : folder.seeds()) {
+    if (seed.exists()) {
+      remove(seed.path());
     }
-  }
-  for (const auto& path : seeds) {
-    remove(path);
   }
 }
 

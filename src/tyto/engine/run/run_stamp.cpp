@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "tyto/record/run_folder.hpp"
+
 namespace tyto {
 
 namespace {
@@ -44,10 +46,8 @@ void add_run(const fs::path& folder, std::vector<std::string>& lines) {
 std::string run_stamp(const fs::path& folder) {
   std::vector<std::string> lines;
   add_run(folder, lines);
-  for (const fs::path& entry : entries(folder)) {
-    if (entry.filename().string().starts_with("seed-")) {
-      add_run(entry, lines);
-    }
+  for (const RunFolder& seed : RunFolder(folder).seeds()) {
+    add_run(seed.path(), lines);
   }
   std::sort(lines.begin(), lines.end());
   return fmt::format("{}", fmt::join(lines, "\n"));

@@ -81,12 +81,12 @@ void note_columns(ReadyPredictor& model, const State& state) {
 
 ReadyPredictor load_run(const fs::path& path, const ModelChoice& choice, const Catalog& catalog) {
   const RunFolder folder(path);
-  const RunInfo info = read_run_info(folder.file("run.json"));
+  const RunInfo info = open_run(folder);
   if (!info.seeds.empty()) {
     throw Error(
         ErrorKind::config,
         fmt::format("{} holds a run of each of the seeds {}; name one, as in {}", path.string(),
-                    seed_text(info), (path / fmt::format("seed-{}", info.seeds.front())).string()));
+                    seed_text(info), folder.seed(info.seeds.front()).path().string()));
   }
   const Experiment experiment = read_ran_experiment(folder);
   if (experiment.search.is_wanted() && !fs::exists(folder.file("predictors.yaml"))) {

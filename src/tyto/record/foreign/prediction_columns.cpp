@@ -25,8 +25,8 @@ class Claims {
   Claims(const CsvTable& table, bool named_only) : table_(table), named_only_(named_only) {}
 
   // The column the user named, else the one of the usual names that is there.
-  std::optional<Index> claim(const std::string& named, std::string_view option,
-                             std::string_view what, const Words& usual) {
+  std::optional<Index> claim(const std::string& named, ColumnRole role, std::string_view what,
+                             const Words& usual) {
     if (!named.empty()) {
       return take(table_.column(named));
     }
@@ -37,29 +37,28 @@ class Claims {
     for (const std::string& name : usual) {
       const auto column = table_.find(name);
       if (column && found) {
-        throw Error(ErrorKind::data,
-                    fmt::format("{}: the columns \"{}\" and \"{}\" could both hold {}; name the "
-                                "right one by {}",
-                                table_.name(), name_of(*found), name, what, option));
+        throw ColumnNotFound(
+            role, fmt::format("{}: the columns \"{}\" and \"{}\" could both hold {}; name the "
+                              "right one",
+                              table_.name(), name_of(*found), name, what));
       }
       found = column ? column : found;
     }
     return found ? std::optional(take(*found)) : std::nullopt;
   }
 
-  Index need(const std::string& named, std::string_view option, std::string_view what,
-             const Words& usual) {
-    if (const auto found = claim(named, option, what, usual)) {
+  Index need(const std::string& named, ColumnRole role, std::string_view what, const Words& usual) {
+    if (const auto found = claim(named, role, what, usual)) {
       return *found;
     }
     std::string hint;
     for (const std::string& name : usual) {
       hint = hint.empty() ? did_you_mean(name, table_.columns()) : hint;
     }
-    throw Error(ErrorKind::data,
-                fmt::format("{}: no column holds {}{}: call it {} or name it by {}; there are: {}",
-                            table_.name(), what, hint, fmt::join(usual, " or "), option,
-                            fmt::join(table_.columns(), ", ")));
+    throw ColumnNotFound(
+        role, fmt::format("{}: no column holds {}{}: call it {}, or name it; there are: {}",
+                          table_.name(), what, hint, fmt::join(usual, " or "),
+                          fmt::join(table_.columns(), ", ")));
   }
 
   Index take(Index column) {
@@ -108,18 +107,18 @@ FoundColumns find_columns(const CsvTable& table, const PredictionColumns& named)
     }
     found.truth = claims.take(table.column("target_labels"));
   } else {
-    found.id.push_back(claims.need(named.id, "--id", "the name of the sample", {"id"}));
-    found.truth = claims.need(named.truth, "--true", "the actual class",
+    found.id.push_back(claims.need(named.id, ColumnRole::id, "the name of the sample", {"id"}));
+    found.truth = claims.need(named.truth, ColumnRole::truth, "the actual class",
                               {"label", "true", "actual", "target"});
   }
-  found.predicted =
-      claims.claim(named.predicted, "--predicted", "the decision", {"predicted", "prediction"});
+  found.predicted = claims.claim(named.predicted, ColumnRole::predicted, "the decision",
+                                 {"predicted", "prediction"});
   found.novelty =
-      claims.claim(named.novelty, "--novelty", "the novelty score", {"novelty", "score"});
+      claims.claim(named.novelty, ColumnRole::novelty, "the novelty score", {"novelty", "score"});
   found.increment =
-      claims.claim(named.increment, "--increment", "the increment", {"increment", "step"});
-  found.phase = claims.claim(named.phase, "--phase-column", "the phase", {"phase"});
-  found.split = claims.claim(named.split, "--split-column", "the split", {"split"});
+      claims.claim(named.increment, ColumnRole::increment, "the increment", {"increment", "step"});
+  found.phase = claims.claim(named.phase, ColumnRole::phase, "the phase", {"phase"});
+  found.split = claims.claim(named.split, ColumnRole::split, "the split", {"split"});
   if (named.probability) {
     claims.take_probabilities(found, *named.probability);
     if (found.probability.empty()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tyto/core/csv/csv.hpp"
+#include "tyto/core/error.hpp"
 
 namespace tyto {
 
@@ -22,6 +23,20 @@ struct PredictionColumns {
   std::optional<std::string> probability;  // how the names of probability columns begin
 };
 
+enum class ColumnRole { id, truth, predicted, novelty, increment, phase, split };
+
+// No column, or more than one, could have the role; the user may name one.
+class ColumnNotFound : public Error {
+ public:
+  ColumnNotFound(ColumnRole role, const std::string& message)
+      : Error(ErrorKind::data, message), role_(role) {}
+
+  [[nodiscard]] ColumnRole role() const { return role_; }
+
+ private:
+  ColumnRole role_;
+};
+
 struct FoundColumns {
   std::vector<Index> id;  // one, or the three of KOWL-718: youtube_id, time_start, time_end
   Index truth = 0;
@@ -33,8 +48,9 @@ struct FoundColumns {
 // Probabilities are the columns that begin with the prefix given, the rest of the name being the
 // class. Without one: the columns after `target_labels` in KOWL-718's layout; else those that begin
 // with `p_`; else, if no column holds decisions either, every column that has no other role. A
-// column of something else among them is found by the sums of the rows. Throws Error(data) naming
-// what is missing, what could be meant, and where two columns could hold the same.
+// column of something else among them is found by the sums of the rows. Throws Error(data),
+// ColumnNotFound where naming a column helps, with what is missing, what could be meant, and where
+// two columns could hold the same.
 FoundColumns find_columns(const CsvTable& table, const PredictionColumns& named);
 
 }  // namespace tyto

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `tyto measure` is pointed at: the arms of a run, or a table of predictions.
+// What is measured: the arms of a run, or a table of predictions.
 #pragma once
 
 #include <map>
@@ -17,11 +17,12 @@ struct MeasureTarget {
   bool is_run = false;
   Leading leading;  // columns of measures.csv that tell arms apart
   std::vector<std::string> notes;
-  std::unique_ptr<RunRecord> record;
+  std::shared_ptr<const RunRecord> record;
 };
 
-// A folder is a run: all its arms, or the one that is named. Anything else is a CSV file; columns
-// of `options.wanted` that it lacks are left out if `wanted_elsewhere`.
+// A folder is a run: all its arms, or the one that is named; their records must fit together.
+// Anything else is a CSV file; columns of `options.wanted` that it lacks are left out if
+// `wanted_elsewhere`.
 std::vector<MeasureTarget> open_targets(const std::string& path, const std::string& arm,
                                         PredictionTableOptions options, bool wanted_elsewhere);
 

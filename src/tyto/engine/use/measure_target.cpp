@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/cli/measure_target.hpp"
+#include "tyto/engine/use/measure_target.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,8 +10,8 @@
 #include "tyto/core/named.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/engine/run/run_info.hpp"
+#include "tyto/engine/use/arm_records.hpp"
 #include "tyto/measure/formulas/groups.hpp"
-#include "tyto/record/run_folder.hpp"
 
 namespace tyto {
 
@@ -19,40 +19,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<MeasureTarget> open_run(const fs::path& path, const std::string& arm) {
-  const RunFolder folder(path);
-  if (!folder.exists()) {
-    throw Error(ErrorKind::state,
-                fmt::format("{}: a folder without a run (no run.json in it)", path.string()));
-  }
-  const RunInfo info = read_run_info(folder.file("run.json"));
-  if (!info.done) {
-    throw Error(
-        ErrorKind::state,
-        fmt::format("{}: the run is not finished; tyto run --resume continues it", path.string()));
-  }
+std::vector<MeasureTarget> open_arms(const RunFolder& folder, const std::string& arm) {
+  const std::string path = folder.path().string();
+  const RunInfo info = open_finished_run(folder);
   if (!info.seeds.empty()) {
-    throw Error(ErrorKind::config,
-                fmt::format("{}: holds a run for each of {} seeds; measure one of them, as in {}",
-                            path.string(), info.seeds.size(),
-                            (path / fmt::format("seed-{}", info.seeds.front())).string()));
+    throw Error(
+        ErrorKind::config,
+        fmt::format("{}: holds a run for each of {} seeds; measure one of them, as in {}", path,
+                    info.seeds.size(), folder.seed(info.seeds.front()).path().string()));
   }
+  ArmRecords records(folder, info);
   std::vector<MeasureTarget> targets;
   std::vector<std::string> names;
   for (const RunInfo::Outcome& outcome : info.arms) {
     names.push_back(outcome.arm);
     if (arm.empty() || arm == outcome.arm) {
       targets.push_back(
-          {fmt::format("{} {}", path.string(), outcome.arm),
+          {fmt::format("{} {}", path, outcome.arm),
            true,
            {{"arm", outcome.arm}, {"predictor", outcome.predictor}, {"feedback", outcome.feedback}},
            {},
-           std::make_unique<StoredRecord>(folder, outcome.arm)});
+           records.open(outcome.arm)});
     }
   }
   if (targets.empty()) {
     throw unknown_name("arm", arm, names);
   }
+  records.expect_whole();
   return targets;
 }
 
@@ -62,17 +55,17 @@ std::vector<MeasureTarget> open_targets(const std::string& path, const std::stri
                                         PredictionTableOptions options, bool wanted_elsewhere) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    return open_run(path, arm);
+    return open_arms(RunFolder(path), arm);
   }
   if (!arm.empty()) {
     throw Error(ErrorKind::config,
-                fmt::format("--arm {}: {} is a table; only a run has arms", arm, path));
+                fmt::format("{}: a table, so it has no arm {}; only a run has arms", path, arm));
   }
   const CsvTable table = CsvTable::load(path);
   if (wanted_elsewhere) {
     std::erase_if(options.wanted, [&](const std::string& name) { return !table.find(name); });
   }
-  auto record = std::make_unique<TableRecord>(table, options);
+  auto record = std::make_shared<TableRecord>(table, options);
   std::vector<std::string> notes = record->notes();
   std::vector<MeasureTarget> targets;
   targets.push_back({path, false, {}, std::move(notes), std::move(record)});
