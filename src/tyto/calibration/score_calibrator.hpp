@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Class scores one can trust. A calibrator is one file that defines
-// `CalibratorSpec <name>_calibrator()` and one line in calibrate/CMakeLists.txt; `tyto calibrate
+// `CalibratorSpec <name>_calibrator()` and one line in calibration/CMakeLists.txt; `tyto calibrate
 // --method`, the slot `calibrator` and the tests then find it.
 #pragma once
 

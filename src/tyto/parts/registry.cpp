@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/core/named.hpp"
+#include "tyto/parts/calibrator/score_calibration.hpp"
 
 namespace tyto {
 
@@ -25,6 +27,9 @@ std::span<const PartSpec> part_specs() {
 #define TYTO_PART(name) all.push_back(name##_spec());
 #include "builtin_parts.inc"
 #undef TYTO_PART
+    for (const CalibratorSpec& method : calibrator_specs()) {
+      all.push_back(score_calibration_spec(method));
+    }
     std::stable_sort(all.begin(), all.end(), [](const PartSpec& a, const PartSpec& b) {
       return std::pair(a.slots.front(), a.name) < std::pair(b.slots.front(), b.name);
     });

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/math/softmax.hpp"
 #include "tyto/parts/known_columns.hpp"
 
@@ -241,8 +240,7 @@ double unknown_evidence(double p) {
   return (1.0 - p + p * log_p) / (p * log_p * log_p);
 }
 
-PartSpec score_calibration_spec(std::string_view method) {
-  const CalibratorSpec& core = find_calibrator(method);
+PartSpec score_calibration_spec(const CalibratorSpec& core) {
   PartSpec spec;
   spec.name = core.name;
   spec.summary = core.summary;
