@@ -2,11 +2,14 @@
 // The reliability benchmark as a user runs it.
 #include "support/program.hpp"
 #include "support/toy_run.hpp"
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/core/csv/csv.hpp"
+#include "tyto/record/run_folder.hpp"
 
 namespace tyto {
 namespace {
@@ -81,6 +84,45 @@ TEST_F(Benchmark, writes_confidence_by_common_and_rare_classes_and_what_was_fitt
                             measures.text(row, measures.column("value")) == "0.8");
   }
   EXPECT_TRUE(promised);
+}
+
+// Arm, phase and sample by sample, what was decided.
+std::map<std::string, std::vector<std::string>> decisions(const RunFolder& folder,
+                                                          std::string_view arm) {
+  std::map<std::string, std::vector<std::string>> out;
+  const StoredRecord record(folder, arm);
+  for (const PhaseKey& key : record.phases()) {
+    const Phase phase = record.phase(key);
+    for (Index i = 0; i < phase.size(); ++i) {
+      out[key.name()].push_back(phase.decision(i));
+    }
+  }
+  return out;
+}
+
+TEST_F(Benchmark, decides_the_same_with_every_calibrator_that_keeps_the_order) {
+  std::vector<std::string> names;
+  std::string arms = "{name: native, classifier: {name: evm, unknown: true}, stream: one}";
+  for (const CalibratorSpec& spec : calibrator_specs()) {
+    if (spec.make(ConfigNode::empty_map(), spec.name)->keeps_order()) {
+      names.push_back(spec.name);
+      arms += fmt::format(
+          ", {{name: {0}, classifier: {{name: evm, unknown: true}}, calibrator: {{name: {0}, "
+          "fewest: 1}}, stream: one}}",
+          spec.name);
+    }
+  }
+  const Outcome outcome = call({"run", "e.yaml", "--set", "world={kind: increments, increments: 0}",
+                                "--set", "protocol={kind: calibrate, share: 0.3}", "--set",
+                                "predictors=[" + arms + "]", "--quiet", "--out", "r"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const RunFolder folder(scratch.path() / "r");
+  const auto native = decisions(folder, "native");
+  ASSERT_EQ(native.size(), 2U);
+  ASSERT_GE(names.size(), 5U);
+  for (const std::string& name : names) {
+    EXPECT_EQ(decisions(folder, name), native) << name;
+  }
 }
 
 TEST_F(Benchmark, is_listed_and_compared_by_its_own_headline) {

@@ -121,8 +121,8 @@ TEST(CalibratorPart, gives_unknown_its_share_by_rank_and_prior_and_the_rest_to_t
   auto part = make_part<Calibrator>(Slot::calibrator, "temperature", "{unknown_prior: 0.2}");
   ToyWork work;
   part->tune(ScoredExperience(logits, classes, given.labels, given.roles), work);
-  Matrix asked(2, 3);
-  asked << 1, 0, -10, 1, 0, 10;  // below all held-out ones, and above
+  Matrix asked(3, 3);
+  asked << 1, 0, -10, 1, 0, 0.5F, 1, 0, 10;  // below all held-out ones, above, and answered so
   Evidence evidence = scored_evidence(asked, classes);
   part->calibrate(evidence);
   const auto share = [](double p) {
@@ -132,7 +132,12 @@ TEST(CalibratorPart, gives_unknown_its_share_by_rank_and_prior_and_the_rest_to_t
   EXPECT_NEAR(evidence.probability(0, 2), share(1.0), 1e-6);
   EXPECT_NEAR(evidence.probability(1, 2), share(1.0 / 41), 1e-6);
   EXPECT_GT(evidence.probability(1, 2), 3 * evidence.probability(0, 2));
-  for (Index i = 0; i < 2; ++i) {
+  // The classifier's answer to the third is `unknown`, so that its share is at least that of the
+  // best known class: (1 - u) 3/4 = u at 3/7.
+  EXPECT_LT(share(1.0 / 41), 3.0 / 7.0);
+  EXPECT_NEAR(evidence.probability(2, 2), 3.0 / 7.0, 1e-6);
+  EXPECT_GT(evidence.probability(2, 2), evidence.probability(2, 0));
+  for (Index i = 0; i < 3; ++i) {
     EXPECT_NEAR(evidence.probability.row(i).sum(), 1.0F, 1e-6);
     const float known = evidence.probability(i, 0) + evidence.probability(i, 1);
     EXPECT_NEAR(evidence.probability(i, 0) / known, 0.75F, 1e-6) << "given that it is known";
@@ -141,6 +146,32 @@ TEST(CalibratorPart, gives_unknown_its_share_by_rank_and_prior_and_the_rest_to_t
   Evidence twice = scored_evidence(asked, classes);
   again->calibrate(twice);
   EXPECT_EQ(twice.probability, evidence.probability);
+}
+
+TEST(CalibratorPart, never_lets_unknown_overtake_an_answer_of_the_classifier) {
+  // Scores too close for a sure answer: of four even classes each has 1/4, and `unknown` may have
+  // no more than a fifth, though its odds are beyond all held-out ones.
+  Matrix logits = Matrix::Zero(40, 5);
+  logits.col(0).setConstant(0.01F);
+  logits.col(4).setConstant(-9.0F);
+  std::vector<int> labels;
+  for (int i = 0; i < 40; ++i) {
+    labels.push_back(i % 4 + 1);
+  }
+  const std::vector<Label> classes = toy_labels({1, 2, 3, 4, 0});
+  for (const char* name : {"temperature", "histogram", "vector"}) {
+    auto part = make_part<Calibrator>(Slot::calibrator, name, "{unknown_prior: 0.9}");
+    ToyWork work;
+    part->tune(ScoredExperience(logits, classes, labels, std::vector<Role>(40, Role::hold)), work);
+    Matrix asked(1, 5);
+    asked << 0.01F, 0, 0, 0, 0.005F;
+    Evidence evidence = scored_evidence(asked, classes);
+    part->calibrate(evidence);
+    Index best = 0;
+    evidence.probability.row(0).maxCoeff(&best);
+    EXPECT_NE(best, 4) << name;
+    EXPECT_NEAR(evidence.probability(0, 4), 0.2F, 0.01F) << name;
+  }
 }
 
 TEST(UnknownEvidence, is_a_density_that_falls_with_p) {

@@ -26,8 +26,11 @@ std::vector<float> novelty_of(std::string_view name, Evidence evidence,
   return evidence.novelty;
 }
 
-TEST(SoftmaxDetector, leaves_the_unknown_column_aside) {
-  const auto novelty = novelty_of("softmax", three_columns());
+TEST(SoftmaxDetector, leaves_the_unknown_column_aside_and_reads_no_calibrated_belief) {
+  Evidence evidence = three_columns();
+  evidence.logits = evidence.probability.array().log();
+  evidence.probability.setConstant(1.0F / 3.0F);
+  const auto novelty = novelty_of("softmax", evidence);
   EXPECT_NEAR(novelty[0], 0.8, 1e-6);
   EXPECT_NEAR(novelty[1], 0.5, 1e-6);
 }

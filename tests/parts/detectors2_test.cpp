@@ -62,6 +62,7 @@ TEST(Gen, of_a_hand_worked_case) {
   // sqrt(.5 * .5) + sqrt(.3 * .7) = 0.5 + 0.458258; the second row keeps its digits near p = 1:
   // sqrt(1 * 2e-20) + sqrt(1e-20 * 1) = 1.41421e-10 + 1e-10
   evidence.probability << 0.2F, 0.5F, 0.3F, 1.0F, 1e-20F, 1e-20F;
+  evidence.logits = evidence.probability.array().log();
   make_part<Detector>(kFinds, "gen", "{gamma: 0.5, top: 2}")->detect(evidence);
   EXPECT_NEAR(evidence.novelty[0], 0.958258, 1e-6);
   EXPECT_NEAR(evidence.novelty[1], 2.41421e-10, 1e-14);
@@ -72,6 +73,7 @@ TEST(Gen, counts_the_unknown_column_as_doubt) {
   evidence.classes = toy_labels({0, 1});
   evidence.probability.resize(1, 2);
   evidence.probability << 0.36F, 0.64F;
+  evidence.logits = evidence.probability.array().log();
   make_part<Detector>(kFinds, "gen", "{gamma: 0.5}")->detect(evidence);
   EXPECT_NEAR(evidence.novelty[0], 0.48, 1e-6);  // sqrt(.64 * .36)
 }

@@ -47,7 +47,8 @@ struct ScoreCalibrator : Interface {
   [[nodiscard]] virtual Parameters parameters() const = 0;
   virtual void set(const Parameters& parameters) = 0;  // throws Error(state) where one is missing
 
-  // Whether the predicted class can never change.
+  // Whether the predicted class can never change: the class of the greatest score, the first of
+  // equals, has the greatest after `apply`, up to the rounding of doubles.
   [[nodiscard]] virtual bool keeps_order() const { return false; }
 
   [[nodiscard]] virtual bool needs_features() const { return false; }

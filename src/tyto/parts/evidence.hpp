@@ -35,7 +35,8 @@ struct Evidence {
   Matrix features;             // representation; one row per sample
   Matrix logits, embedding;    // classifier; embedding may be empty
   std::vector<Label> classes;  // columns of logits and probability; may contain Label::unknown
-  Matrix probability;          // calibrator, or softmax of the logits
+  // Calibrator, or softmax of the logits: the belief. Detectors read own_probability() instead.
+  Matrix probability;
   // Calibrator: log probabilities of the columns of known classes, in their order, given that the
   // sample is known; and the temperature of each sample, if it has one of its own.
   Matrix log_known;

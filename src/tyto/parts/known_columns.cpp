@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/math/softmax.hpp"
 
 namespace tyto {
 
@@ -28,6 +29,10 @@ Matrix known_part(const Evidence& evidence, const Matrix& values, std::string_vi
   }
   TYTO_ASSERT(values.cols() == static_cast<Index>(evidence.classes.size()));
   return values(Eigen::all, columns);
+}
+
+Matrix own_probability(const Evidence& evidence) {
+  return softmax(evidence.logits);
 }
 
 }  // namespace tyto

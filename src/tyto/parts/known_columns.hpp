@@ -14,4 +14,8 @@ std::vector<Index> known_columns(const Evidence& evidence);
 // names it when the classifier knows no class yet.
 Matrix known_part(const Evidence& evidence, const Matrix& values, std::string_view who);
 
+// Softmax of the classifier's own scores. Detectors read these, not the calibrated ones: what is
+// called novel does not change with the confidence that is told.
+Matrix own_probability(const Evidence& evidence);
+
 }  // namespace tyto

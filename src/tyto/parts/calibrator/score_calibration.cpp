@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "tyto/math/softmax.hpp"
 #include "tyto/parts/known_columns.hpp"
 
 namespace tyto {
@@ -46,6 +45,22 @@ SplitOptions divided(const ConfigNode& node) {
   return out;
 }
 
+using FloatRow = Eigen::Ref<Eigen::RowVectorXf>;
+
+// Column of the greatest value, the first of equals.
+Index highest(const Eigen::Ref<const Eigen::RowVectorXf>& row) {
+  Index best = 0;
+  row.maxCoeff(&best);
+  return best;
+}
+
+// Float32 may round the greatest to the same as others: that is undone, so that it is found.
+void put_first(FloatRow row, Index column) {
+  if (const Index found = highest(row); found != column) {
+    row(column) = std::nextafter(row(found), std::numeric_limits<float>::max());
+  }
+}
+
 class ScoreCalibration final : public Part, public Calibrator {
  public:
   ScoreCalibration(OwnOptions options, std::unique_ptr<ScoreCalibrator> method)
@@ -81,40 +96,41 @@ class ScoreCalibration final : public Part, public Calibrator {
     fitted_ = true;
   }
 
+  // Whether a sample is unknown stays the classifier's decision: no held-out sample is, so that
+  // nothing speaks against it. Where the method keeps the order of classes, every decision stays.
   void calibrate(Evidence& evidence) const override {
     const std::vector<Index> columns = known_columns(evidence);
-    evidence.probability.resize(evidence.logits.rows(), evidence.logits.cols());
+    evidence.probability = own_probability(evidence);
     if (columns.empty() || evidence.logits.rows() == 0) {
-      evidence.probability = softmax(evidence.logits);
       return;
     }
     const Dense<double> known = evidence.logits(Eigen::all, columns).cast<double>();
-    Dense<double> calibrated = known;
-    if (fits(evidence, columns)) {
-      if (method_->needs_features()) {
-        const Dense<double> features = evidence.features.cast<double>();
-        calibrated = method_->apply(known, &features);
-        const Eigen::VectorXf own = method_->temperatures(features).cast<float>();
-        evidence.temperature.assign(own.begin(), own.end());
-      } else {
-        calibrated = method_->apply(known);
-      }
-    }
-    const Dense<double> log_p = score_log_probabilities(calibrated);
+    const bool is_fitted = fits(evidence, columns);
+    const bool keeps = !is_fitted || method_->keeps_order();
+    const Dense<double> log_p =
+        score_log_probabilities(is_fitted ? applied(evidence, known) : known);
     evidence.log_known = log_p.cast<float>();
-    const Dense<double> p = log_p.array().exp();
+    const Matrix order = keeps ? score_log_probabilities(known).cast<float>() : evidence.log_known;
     const auto other = unknown_column(evidence);
     const Eigen::VectorXd sums = row_log_sums(known);
-    for (Index i = 0; i < p.rows(); ++i) {
-      const double unknown =
-          other < 0 ? 0.0 : unknown_share(static_cast<double>(evidence.logits(i, other)) - sums[i]);
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        evidence.probability(i, columns[c]) =
-            static_cast<float>((1.0 - unknown) * p(i, static_cast<Index>(c)));
-      }
+    for (Index i = 0; i < log_p.rows(); ++i) {
+      const Index best = highest(order.row(i));
+      put_first(evidence.log_known.row(i), best);
+      const Index decision = highest(evidence.probability.row(i));
+      double unknown = 0.0;
       if (other >= 0) {
+        const double p = std::exp(log_p(i, best));
+        const double even = p / (1.0 + p);  // as likely as the best known class
+        unknown = unknown_share(static_cast<double>(evidence.logits(i, other)) - sums[i]);
+        unknown = decision == other ? std::max(unknown, even) : std::min(unknown, even);
         evidence.probability(i, other) = static_cast<float>(unknown);
       }
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        evidence.probability(i, columns[c]) =
+            static_cast<float>((1.0 - unknown) * std::exp(log_p(i, static_cast<Index>(c))));
+      }
+      put_first(evidence.probability.row(i),
+                keeps || decision == other ? decision : columns[static_cast<std::size_t>(best)]);
     }
   }
 
@@ -158,6 +174,16 @@ class ScoreCalibration final : public Part, public Calibrator {
   static Index unknown_column(const Evidence& evidence) {
     const auto at = std::find(evidence.classes.begin(), evidence.classes.end(), Label::unknown);
     return at == evidence.classes.end() ? -1 : at - evidence.classes.begin();
+  }
+
+  [[nodiscard]] Dense<double> applied(Evidence& evidence, const Dense<double>& known) const {
+    if (!method_->needs_features()) {
+      return method_->apply(known);
+    }
+    const Dense<double> features = evidence.features.cast<double>();
+    const Eigen::VectorXf own = method_->temperatures(features).cast<float>();
+    evidence.temperature.assign(own.begin(), own.end());
+    return method_->apply(known, &features);
   }
 
   [[nodiscard]] Held held_out(const Experience& experience) const {

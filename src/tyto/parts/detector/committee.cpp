@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/parts/known_columns.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -23,12 +24,13 @@ std::string member_key(std::size_t number) {
 
 std::vector<Label> predicted_classes(const Evidence& evidence) {
   std::vector<Label> out(static_cast<std::size_t>(evidence.size()), Label::unknown);
-  for (Index i = 0; i < evidence.probability.rows(); ++i) {
+  const Matrix probability = own_probability(evidence);
+  for (Index i = 0; i < probability.rows(); ++i) {
     float most = -1.0F;
-    for (Index c = 0; c < evidence.probability.cols(); ++c) {
+    for (Index c = 0; c < probability.cols(); ++c) {
       const Label label = evidence.classes[static_cast<std::size_t>(c)];
-      if (label != Label::unknown && evidence.probability(i, c) > most) {
-        most = evidence.probability(i, c);
+      if (label != Label::unknown && probability(i, c) > most) {
+        most = probability(i, c);
         out[static_cast<std::size_t>(i)] = label;
       }
     }

@@ -31,14 +31,15 @@ class GeneralisedEntropy final : public StatelessPart, public Detector {
   }
 
   void detect(Evidence& evidence) const override {
-    const Matrix known = known_part(evidence, evidence.probability, "detector gen");
+    const Matrix probability = own_probability(evidence);
+    const Matrix known = known_part(evidence, probability, "detector gen");
     evidence.novelty.resize(static_cast<std::size_t>(known.rows()));
     const Index top = std::min(options_.top, known.cols());
     for (Index i = 0; i < known.rows(); ++i) {
       double rejected = 0.0;  // the share of `unknown`
-      for (Index c = 0; c < evidence.probability.cols(); ++c) {
+      for (Index c = 0; c < probability.cols(); ++c) {
         if (evidence.classes[static_cast<std::size_t>(c)] == Label::unknown) {
-          rejected += evidence.probability(i, c);
+          rejected += probability(i, c);
         }
       }
       Eigen::VectorXd p = known.row(i).transpose().cast<double>();

@@ -17,7 +17,8 @@ class SoftmaxDetector final : public StatelessPart, public Detector {
   }
 
   void detect(Evidence& evidence) const override {
-    const Matrix known = known_part(evidence, evidence.probability, "detector softmax");
+    const Matrix probability = own_probability(evidence);
+    const Matrix known = known_part(evidence, probability, "detector softmax");
     const std::vector<Index> columns = known_columns(evidence);
     evidence.novelty.resize(static_cast<std::size_t>(known.rows()));
     for (Index i = 0; i < known.rows(); ++i) {
@@ -26,7 +27,7 @@ class SoftmaxDetector final : public StatelessPart, public Detector {
       Index best = 0;
       known.row(i).maxCoeff(&best);
       const Index column = columns[static_cast<std::size_t>(best)];
-      const auto row = evidence.probability.row(i);
+      const auto row = probability.row(i);
       evidence.novelty[static_cast<std::size_t>(i)] =
           row.head(column).sum() + row.tail(row.size() - column - 1).sum();
     }
