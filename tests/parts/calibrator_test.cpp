@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "parts/toy_experience.hpp"
 #include <gtest/gtest.h>
 
 #include "tyto/calibration/temperature_fit.hpp"
+#include "tyto/core/error.hpp"
 #include "tyto/math/softmax.hpp"
 #include "tyto/parts/calibrator/score_calibration.hpp"
 
@@ -39,9 +41,12 @@ class ScoredExperience final : public Experience {
       Evidence scored = block;
       scored.logits = block.features;
       scored.classes = classes_;
+      scored.embedding = embedded ? Matrix(-2.0F * block.features) : Matrix();
       visit(scored, labels);
     });
   }
+
+  bool embedded = false;  // whether the classifier has an embedding: -2 times the features
 
  private:
   ToyExperience inner_;
@@ -146,6 +151,65 @@ TEST(CalibratorPart, gives_unknown_its_share_by_rank_and_prior_and_the_rest_to_t
   Evidence twice = scored_evidence(asked, classes);
   again->calibrate(twice);
   EXPECT_EQ(twice.probability, evidence.probability);
+}
+
+// Scores (x, 0) with the answer always the first for x = 1 and by halves for x = 2: a great score
+// is worth less.
+struct UnevenScores {
+  Matrix logits = Matrix::Zero(200, 2);
+  std::vector<int> labels;
+
+  UnevenScores() {
+    for (int i = 0; i < 200; ++i) {
+      logits(i, 0) = i % 2 == 0 ? 1.0F : 2.0F;
+      labels.push_back(i % 4 == 3 || i % 40 == 0 ? 2 : 1);
+    }
+  }
+
+  // Of the scores (1, 0) and (2, 0), and what the calibrator says that it reads.
+  [[nodiscard]] std::pair<std::vector<float>, double> temperatures(const char* options,
+                                                                   bool embedded, float features,
+                                                                   float embedding) const {
+    auto part = make_part<Calibrator>(Slot::calibrator, "caring", options);
+    ToyWork work;
+    ScoredExperience experience(logits, kTwo, labels, std::vector<Role>(200, Role::hold));
+    experience.embedded = embedded;
+    part->tune(experience, work);
+    const auto again = reloaded(part, Slot::calibrator, "caring", options);
+    Evidence evidence = scored_evidence(logits.topRows(2), kTwo);
+    evidence.features = features * logits.topRows(2);
+    evidence.embedding = embedded ? Matrix(embedding * logits.topRows(2)) : Matrix();
+    again->calibrate(evidence);
+    return {evidence.temperature, again->fitted().at("reads_embedding")(0, 0)};
+  }
+};
+
+TEST(CaringPart, reads_the_embedding_where_there_is_one_and_else_the_features) {
+  const UnevenScores given;
+  const char* kAuto = "{form: paper, epochs: 20}";
+  const auto [embedded, says] = given.temperatures(kAuto, true, 1, -2);
+  ASSERT_EQ(embedded.size(), 2U);
+  EXPECT_EQ(says, 1.0);
+  EXPECT_NE(embedded[0], embedded[1]);
+  EXPECT_EQ(given.temperatures(kAuto, true, 7, -2).first, embedded) << "features do not matter";
+  EXPECT_NE(given.temperatures(kAuto, true, 1, -3).first, embedded);
+  const auto [plain, says_plain] = given.temperatures(kAuto, false, 1, -2);
+  EXPECT_EQ(says_plain, 0.0);
+  const char* kFeatures = "{form: paper, epochs: 20, reads: features}";
+  EXPECT_EQ(given.temperatures(kFeatures, true, 1, -5).first, plain);
+  EXPECT_THROW(
+      (void)given.temperatures("{form: paper, epochs: 20, reads: embedding}", false, 1, -2), Error);
+}
+
+TEST(CaringPart, alone_has_an_option_for_what_it_reads) {
+  for (const PartSpec& spec : part_specs()) {
+    if (spec.slots.front() == Slot::calibrator) {
+      const bool reads =
+          std::any_of(spec.options.begin(), spec.options.end(),
+                      [](const OptionHelp& option) { return option.key == "reads"; });
+      EXPECT_EQ(reads, spec.name == "caring") << spec.name;
+    }
+  }
 }
 
 TEST(CalibratorPart, never_lets_unknown_overtake_an_answer_of_the_classifier) {

@@ -87,6 +87,7 @@ struct CalibratorSpec {
       make;
   // The options with defaults filled in, checked.
   std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
+  bool needs_features = false;  // whatever its options
 };
 
 template <class Options, class Made>
@@ -104,7 +105,8 @@ CalibratorSpec calibrator_spec(std::string name, std::string summary, std::strin
           [](const ConfigNode& node, std::string_view path) {
             auto options = read_options<Options>(node, path);
             return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
-          }};
+          },
+          Made(standard).needs_features()};
 }
 
 std::span<const CalibratorSpec> calibrator_specs();  // by name

@@ -2,20 +2,26 @@
 #include "tyto/parts/calibrator/score_calibration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
-
+#include "tyto/core/error.hpp"
 #include "tyto/parts/known_columns.hpp"
 
 namespace tyto {
 
 namespace {
 
+constexpr std::array<std::string_view, 3> kReads{"auto", "embedding", "features"};
+
 struct OwnOptions {  // the others are the method's
   double unknown_prior = 0.1;
   Index fewest = 20;
+  std::string reads = "auto";
+  bool looks = false;  // whether the method needs features
+
+  explicit OwnOptions(const CalibratorSpec& method) : looks(method.needs_features) {}
 
   void describe(OptionVisitor& v) {
     v.field("unknown_prior", unknown_prior, {0.0, 0.999},
@@ -23,25 +29,33 @@ struct OwnOptions {  // the others are the method's
             "with a column `unknown`");
     v.field("fewest", fewest, {1, 1e9},
             "held-out samples to fit on; with fewer it stays as it was, or plain softmax");
+    if (looks) {
+      v.field("reads", reads, kReads,
+              "what the temperature comes from. embedding: the classifier's, what its last layer "
+              "sees; features: what the classifier sees; auto: the embedding if it has one");
+    }
+  }
+
+  [[nodiscard]] Describe described() {
+    return [this](OptionVisitor& visitor) { describe(visitor); };
   }
 };
 
 struct SplitOptions {
-  ConfigNode own = ConfigNode::empty_map();
+  OwnOptions own;
   ConfigNode method;
 };
 
-SplitOptions divided(const ConfigNode& node) {
-  SplitOptions out;
-  out.method = node;
-  OwnOptions standard;
-  for (const OptionHelp& option :
-       explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); })) {
+SplitOptions divided(const CalibratorSpec& core, const ConfigNode& node, std::string_view path) {
+  SplitOptions out{OwnOptions(core), node};
+  ConfigNode own = ConfigNode::empty_map();
+  for (const OptionHelp& option : explain_options(out.own.described())) {
     if (const ConfigNode* value = node.find(option.key)) {
-      out.own.put(option.key, *value);
+      own.put(option.key, *value);
       out.method.remove(option.key);
     }
   }
+  read_options(own, path, out.own.described());
   return out;
 }
 
@@ -64,7 +78,7 @@ void put_first(FloatRow row, Index column) {
 class ScoreCalibration final : public Part, public Calibrator {
  public:
   ScoreCalibration(OwnOptions options, std::unique_ptr<ScoreCalibrator> method)
-      : options_(options), method_(std::move(method)) {}
+      : options_(std::move(options)), method_(std::move(method)) {}
 
   [[nodiscard]] Needs needs() const override {
     Needs needs;
@@ -93,6 +107,7 @@ class ScoreCalibration final : public Part, public Calibrator {
         {logits, held.truth, method_->needs_features() ? &features : nullptr, nullptr, held.groups},
         work);
     classes_ = std::move(held.classes);
+    reads_embedding_ = held.embedding;
     fitted_ = true;
   }
 
@@ -139,11 +154,15 @@ class ScoreCalibration final : public Part, public Calibrator {
     std::erase_if(told, [](const auto& entry) {  // weights are in the state
       return entry.second.size() != 1 && !entry.first.starts_with("epoch_");
     });
+    if (fitted_ && method_->needs_features()) {
+      told.emplace("reads_embedding", as_parameter(reads_embedding_ ? 1.0 : 0.0));
+    }
     return told;
   }
 
   void save(State& state) const override {
     state.set("fitted", std::int64_t{fitted_});
+    state.set("reads_embedding", std::int64_t{reads_embedding_});
     save_labels(state, "classes", classes_);
     Dense<double> unknown(1, std::ssize(unknown_));
     std::copy(unknown_.begin(), unknown_.end(), unknown.data());
@@ -155,6 +174,7 @@ class ScoreCalibration final : public Part, public Calibrator {
 
   void load(const State& state, const Shelf&) override {
     fitted_ = state.get<std::int64_t>("fitted") != 0;
+    reads_embedding_ = state.get<std::int64_t>("reads_embedding") != 0;
     classes_ = load_labels(state, "classes");
     const auto& unknown = state.get<Dense<double>>("unknown");
     unknown_.assign(unknown.data(), unknown.data() + unknown.size());
@@ -169,7 +189,22 @@ class ScoreCalibration final : public Part, public Calibrator {
     std::vector<Index> truth, groups;
     std::vector<double> unknown;  // log odds of the column `unknown`, if there is one
     std::vector<Label> classes;
+    bool embedding = false;  // whether `features` are the classifier's embedding
   };
+
+  [[nodiscard]] bool wants_embedding(const Evidence& evidence) const {
+    const bool has_one = evidence.embedding.cols() > 0;
+    if (options_.reads == "embedding" && !has_one) {
+      throw Error(ErrorKind::config,
+                  "the calibrator is told to read the classifier's embedding, but the classifier "
+                  "has none (mlp and ridge have); say reads: features, or leave it at auto");
+    }
+    return has_one && options_.reads != "features";
+  }
+
+  static const Matrix& read(const Evidence& evidence, bool embedding) {
+    return embedding ? evidence.embedding : evidence.features;
+  }
 
   static Index unknown_column(const Evidence& evidence) {
     const auto at = std::find(evidence.classes.begin(), evidence.classes.end(), Label::unknown);
@@ -180,7 +215,7 @@ class ScoreCalibration final : public Part, public Calibrator {
     if (!method_->needs_features()) {
       return method_->apply(known);
     }
-    const Dense<double> features = evidence.features.cast<double>();
+    const Dense<double> features = read(evidence, reads_embedding_).cast<double>();
     const Eigen::VectorXf own = method_->temperatures(features).cast<float>();
     evidence.temperature.assign(own.begin(), own.end());
     return method_->apply(known, &features);
@@ -212,7 +247,8 @@ class ScoreCalibration final : public Part, public Calibrator {
       const Matrix chosen = block.logits(rows, columns);
       out.logits.push_back(chosen.cast<double>());
       if (method_->needs_features()) {
-        const Matrix features = block.features(rows, Eigen::all);
+        out.embedding = wants_embedding(block);
+        const Matrix features = read(block, out.embedding)(rows, Eigen::all);
         out.features.push_back(features.cast<double>());
       }
       if (other >= 0 && !rows.empty()) {
@@ -254,6 +290,7 @@ class ScoreCalibration final : public Part, public Calibrator {
   std::vector<Label> classes_;   // of the last fit
   std::vector<double> unknown_;  // ascending
   bool fitted_ = false;
+  bool reads_embedding_ = false;  // since the last fit
 };
 
 }  // namespace
@@ -274,21 +311,16 @@ PartSpec score_calibration_spec(const CalibratorSpec& core) {
   spec.cost = core.cost + ", n the held-out samples";
   spec.slots = {Slot::calibrator};
   spec.options = core.options;
-  OwnOptions standard;
-  for (OptionHelp& option :
-       explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); })) {
+  for (OptionHelp& option : explain_options(OwnOptions(core).described())) {
     spec.options.push_back(std::move(option));
   }
   spec.make = [&core](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Part> {
-    const SplitOptions split = divided(node);
-    return std::make_unique<ScoreCalibration>(read_options<OwnOptions>(split.own, path),
-                                              core.make(split.method, path));
+    SplitOptions split = divided(core, node, path);
+    return std::make_unique<ScoreCalibration>(std::move(split.own), core.make(split.method, path));
   };
   spec.resolve = [&core](const ConfigNode& node, std::string_view path) {
-    const SplitOptions split = divided(node);
-    auto own = read_options<OwnOptions>(split.own, path);
-    return merge(core.resolve(split.method, path),
-                 write_options([&](OptionVisitor& visitor) { own.describe(visitor); }));
+    SplitOptions split = divided(core, node, path);
+    return merge(core.resolve(split.method, path), write_options(split.own.described()));
   };
   return spec;
 }
