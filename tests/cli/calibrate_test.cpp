@@ -97,6 +97,38 @@ TEST(CalibrateVerb, keeps_a_calibrator_for_later) {
   EXPECT_NEAR(first, std::log(3.0), 1e-9);
 }
 
+TEST(CalibrateVerb, finds_classes_by_name_and_writes_them_as_they_stood) {
+  const ScoreFolder folder;
+  folder.write("fit.csv", "cat,dog\n1,0\n1,0\n1,0\n1,0\n2,1\n0,3\n");
+  folder.write("fit_labels.csv", "cat\ncat\ncat\ndog\ndog\ndog\n");
+  folder.write("turned.csv", "dog,cat\n0,1\n");
+  folder.write("straight.csv", "cat,dog\n1,0\n");
+  folder.write("three.csv", "cat,dog,cow\n1,0,2\n");
+  const auto calibrated = [&](std::string_view apply, double& first, double& second) {
+    const Outcome outcome = run_program({"calibrate", "--method", "vector", "--fit",
+                                         folder.file("fit.csv"), folder.file("fit_labels.csv"),
+                                         "--apply", folder.file(apply), "--out", folder.file("o")});
+    if (outcome.code != 0) {
+      return outcome.err;
+    }
+    const std::string text = slurp(folder.file("o"));
+    EXPECT_EQ(std::sscanf(text.c_str() + 8, "%lf,%lf", &first, &second), 2) << text;
+    return text.substr(0, 7);
+  };
+  double cat = 0.0;
+  double dog = 0.0;
+  double turned_dog = 0.0;
+  double turned_cat = 0.0;
+  EXPECT_EQ(calibrated("straight.csv", cat, dog), "cat,dog");
+  EXPECT_EQ(calibrated("turned.csv", turned_dog, turned_cat), "dog,cat");
+  EXPECT_EQ(turned_cat, cat);
+  EXPECT_EQ(turned_dog, dog);
+  EXPECT_THAT(
+      calibrated("three.csv", cat, dog),
+      HasSubstr("three.csv: column 3 (from 1), \"cow\", is none of those the calibrator was "
+                "fitted on: cat, dog"));
+}
+
 TEST(CalibrateVerb, agrees_with_the_check_set_end_to_end) {
   if (!has_calibration_set()) {
     GTEST_SKIP() << "skipped: data not found";

@@ -153,8 +153,8 @@ TEST(CalibratorPart, gives_unknown_its_share_by_rank_and_prior_and_the_rest_to_t
   EXPECT_EQ(twice.probability, evidence.probability);
 }
 
-// Scores (x, 0) with the answer always the first for x = 1 and by halves for x = 2: a great score
-// is worth less.
+// Scores (x, 0) with the answer nearly always the first for x = 1 and by halves for x = 2: a great
+// score is worth less.
 struct UnevenScores {
   Matrix logits = Matrix::Zero(200, 2);
   std::vector<int> labels;

@@ -10,17 +10,14 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/calibration/conformal_sets.hpp"
-#include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/cli/commands.hpp"
-#include "tyto/cli/measure_calibration.hpp"
 #include "tyto/cli/settings.hpp"
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/data/score_table.hpp"
+#include "tyto/engine/use/table_calibration.hpp"
+#include "tyto/measure/calibration/by_class.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {
@@ -39,20 +36,12 @@ struct CalibrateCall {
   bool json = false;
 };
 
-struct Table {  // scores with what belongs to them
-  ScoreTable scores;
-  std::vector<Index> truth;
-  std::optional<Dense<double>> features;
+struct Calibrated {
+  explicit Calibrated(TableCalibration given) : by(std::move(given)) {}
 
-  [[nodiscard]] const Dense<double>* looks() const { return features ? &*features : nullptr; }
-};
-
-struct Outcome {
-  std::string method;
-  std::unique_ptr<ScoreCalibrator> calibrator;
+  TableCalibration by;
   NamedValues fit_before, fit_after, before, after;
   Index fitted_rows = 0, fitted_columns = 0, applied_rows = -1;
-  std::optional<ConformalSets> sets;
   std::optional<SetReport> report;
   std::vector<std::string> notes;
 };
@@ -63,34 +52,6 @@ ConfigNode settings_of(const std::vector<std::string>& settings,
   ConfigNode out = ConfigNode::empty_map();
   for (const std::string& setting : settings) {
     apply_setting(out, setting, flag, options, owner);
-  }
-  return out;
-}
-
-Table read_table(const std::string& scores, const std::string& labels, const std::string& features,
-                 const std::string& kind) {
-  Table out;
-  out.scores = read_scores(scores, kind);
-  expect_scores(out.scores.values, scores);
-  if (!labels.empty()) {
-    out.truth = read_truth(labels, out.scores);
-  }
-  if (!features.empty()) {
-    out.features = read_numbers(features).values;
-    if (out.features->rows() != out.scores.values.rows()) {
-      throw Error(ErrorKind::data,
-                  fmt::format("{}: {} rows of features for the {} of {}", features,
-                              out.features->rows(), out.scores.values.rows(), scores));
-    }
-  }
-  return out;
-}
-
-std::vector<double> uniforms(Index rows, std::uint64_t seed, std::string_view name) {
-  Rng rng(seed, name);
-  std::vector<double> out;
-  for (Index i = 0; i < rows; ++i) {
-    out.push_back(rng.uniform());
   }
   return out;
 }
@@ -110,39 +71,26 @@ void check(const CalibrateCall& call) {
   need(call.sets.empty() || !call.fit.empty(), "--sets needs --fit: they are fitted there too");
 }
 
-void load(const CalibrateCall& call, Outcome& out) {
-  const State state = read_archive(call.load);
-  out.method = state.get<std::string>("method");
-  const CalibratorSpec& spec = find_calibrator(out.method);
-  out.calibrator = spec.make(parse_yaml(state.get<std::string>("options"), call.load), spec.name);
-  out.calibrator->load(state.child("calibrator"));
-}
-
-void fit(const CalibrateCall& call, const Table& known, const Table& more, Outcome& out) {
+Calibrated fitted(const CalibrateCall& call, const GivenScores* more) {
   const CalibratorSpec& spec = find_calibrator(call.method);
-  const ConfigNode options = settings_of(call.settings, spec.options, "--set",
-                                         fmt::format("the method \"{}\"", spec.name));
-  out.method = spec.name;
-  out.calibrator = spec.make(options, spec.name);
-  if (out.calibrator->needs_features() && !known.features) {
+  Calibrated out(TableCalibration(
+      spec.name, settings_of(call.settings, spec.options, "--set",
+                             fmt::format("the method \"{}\"", spec.name))));
+  if (spec.needs_features && call.features.empty()) {
     throw Error(ErrorKind::config, fmt::format("the method {} looks at features: --features FILE, "
                                                "and --apply-features FILE with --apply",
                                                spec.name));
   }
+  const GivenScores known = read_given_scores(call.fit[0], call.fit[1], call.features, call.kind);
   Progress progress(stderr);
   progress.begin(fmt::format("calibrate {}", spec.name), 1.0);
   Work work{Rng(call.seed, "calibrate"), progress};
-  const CalibrationSet watched{more.scores.values, more.truth, more.looks()};
-  const bool watch = !more.truth.empty();
-  out.calibrator->fit({known.scores.values, known.truth, known.looks(), watch ? &watched : nullptr},
-                      work);
+  out.by.fit(known, more, work);
   progress.end();
-  out.notes = out.calibrator->notes();
   out.fitted_rows = known.scores.values.rows();
   out.fitted_columns = known.scores.values.cols();
-  const Dense<double> calibrated = out.calibrator->apply(known.scores.values, known.looks());
   out.fit_before = table_measures(known.scores.values, known.truth, {});
-  out.fit_after = table_measures(calibrated, known.truth, {});
+  out.fit_after = table_measures(out.by.apply(known), known.truth, {});
   if (!call.sets.empty()) {
     SetOptions standard;
     ConfigNode given =
@@ -151,19 +99,12 @@ void fit(const CalibrateCall& call, const Table& known, const Table& more, Outco
                     "--sets-set", "a set");
     set_path(given, "score", call.sets);
     set_path(given, "error", fmt::format("{}", call.error));
-    out.sets.emplace(read_options<SetOptions>(given, "sets"));
-    out.sets->fit(calibrated, known.truth, uniforms(calibrated.rows(), call.seed, "sets fit"));
-    out.notes.push_back(
-        "the calibrator and the sets were fitted on the same samples: the promise holds exactly "
-        "for sets of scores that were calibrated on others");
+    out.by.fit_sets(read_options<SetOptions>(given, "sets"), known, call.seed);
   }
   if (!call.save.empty()) {
-    State state;
-    state.set("method", std::string(spec.name));
-    state.set("options", to_yaml(spec.resolve(options, spec.name)));
-    out.calibrator->save(state.make_child("calibrator"));
-    write_archive(call.save, state);
+    out.by.save(call.save);
   }
+  return out;
 }
 
 std::string sets_csv(const std::vector<ClassSet>& sets, const ScoreTable& scores) {
@@ -180,24 +121,22 @@ std::string sets_csv(const std::vector<ClassSet>& sets, const ScoreTable& scores
   return text;
 }
 
-void apply(const CalibrateCall& call, const Table& more, Outcome& out) {
-  const Dense<double>& rows = more.scores.values;
-  if (out.calibrator->needs_features() && !more.features) {
+void apply(const CalibrateCall& call, const GivenScores& more, Calibrated& out) {
+  if (out.by.method().needs_features && !more.features) {
     throw Error(ErrorKind::config, fmt::format("the method {} looks at features: give those of {} "
                                                "by --apply-features FILE",
-                                               out.method, call.apply));
+                                               out.by.method().name, call.apply));
   }
-  const Dense<double> calibrated = out.calibrator->apply(rows, more.looks());
-  out.applied_rows = rows.rows();
+  const Dense<double> calibrated = out.by.apply(more);
+  out.applied_rows = calibrated.rows();
   if (!more.truth.empty()) {
-    out.before = table_measures(rows, more.truth, {});
+    out.before = table_measures(more.scores.values, more.truth, {});
     out.after = table_measures(calibrated, more.truth, {});
   }
-  if (out.sets) {
-    const auto sets =
-        out.sets->sets(calibrated, uniforms(calibrated.rows(), call.seed, "sets apply"));
+  if (out.by.fitted_sets()) {
+    const std::vector<ClassSet> sets = out.by.sets(more, calibrated, call.seed);
     if (!more.truth.empty()) {
-      out.report = report_sets(sets, more.truth, rows.cols(), call.error);
+      out.report = report_sets(sets, more.truth, calibrated.cols(), call.error);
     }
     if (!call.sets_out.empty()) {
       write_file(call.sets_out, sets_csv(sets, more.scores));
@@ -240,13 +179,13 @@ Json as_json(const NamedValues& values) {
   return out;
 }
 
-void print_json(const CalibrateCall& call, const Outcome& outcome) {
-  const Parameters parameters = outcome.calibrator->parameters();
-  Json out{{"method", outcome.method}};
+void print_json(const CalibrateCall& call, const Calibrated& outcome) {
+  const Parameters parameters = outcome.by.calibrator().parameters();
+  Json out{{"method", outcome.by.method().name}};
   if (const auto found = parameters.find("temperature"); found != parameters.end()) {
     out["temperature"] = as_json(found->second);
   }
-  out["keeps_predictions"] = outcome.calibrator->keeps_order();
+  out["keeps_predictions"] = outcome.by.calibrator().keeps_order();
   out["parameters"] = Json::object();
   for (const auto& [name, values] : parameters) {
     out["parameters"][name] = as_json(values);
@@ -270,14 +209,13 @@ void print_json(const CalibrateCall& call, const Outcome& outcome) {
       out["apply"]["written"] = call.write;
     }
   }
-  if (outcome.sets) {
-    Dense<double> thresholds(1, std::ssize(outcome.sets->thresholds()));
-    std::copy(outcome.sets->thresholds().begin(), outcome.sets->thresholds().end(),
-              thresholds.data());
+  if (const auto& sets = outcome.by.fitted_sets()) {
+    Dense<double> thresholds(1, std::ssize(sets->thresholds()));
+    std::copy(sets->thresholds().begin(), sets->thresholds().end(), thresholds.data());
     out["sets"] = {{"score", call.sets},
                    {"error", call.error},
                    {"promised_coverage", 1.0 - call.error},
-                   {"exact_coverage", outcome.sets->exact_coverage()},
+                   {"exact_coverage", sets->exact_coverage()},
                    {"qhat", as_json(thresholds)}};
     if (outcome.report) {
       const SetReport& report = *outcome.report;
@@ -294,9 +232,9 @@ void print_json(const CalibrateCall& call, const Outcome& outcome) {
   fmt::print("{}\n", out.dump(2));
 }
 
-void print_text(const CalibrateCall& call, const Outcome& outcome) {
-  fmt::print("{}: {}\n", outcome.method, find_calibrator(outcome.method).summary);
-  for (const auto& [name, values] : outcome.calibrator->parameters()) {
+void print_text(const CalibrateCall& call, const Calibrated& outcome) {
+  fmt::print("{}: {}\n", outcome.by.method().name, outcome.by.method().summary);
+  for (const auto& [name, values] : outcome.by.calibrator().parameters()) {
     if (values.size() == 1) {
       fmt::print("  {} = {:.10g}\n", name, values(0, 0));
     }
@@ -323,7 +261,7 @@ void print_text(const CalibrateCall& call, const Outcome& outcome) {
   };
   compare("fitted on", outcome.fit_before, outcome.fit_after);
   compare("applied to", outcome.before, outcome.after);
-  if (outcome.sets) {
+  if (outcome.by.fitted_sets()) {
     fmt::print("\nsets ({}): at least {:.4g} % are promised to hold the true class", call.sets,
                100.0 * (1.0 - call.error));
     if (outcome.report) {
@@ -343,21 +281,22 @@ void print_text(const CalibrateCall& call, const Outcome& outcome) {
 
 void calibrate(const CalibrateCall& call) {
   check(call);
-  Table more;
+  std::optional<GivenScores> more;
   if (!call.apply.empty()) {
-    more = read_table(call.apply, call.apply_labels, call.apply_features, call.kind);
+    more = read_given_scores(call.apply, call.apply_labels, call.apply_features, call.kind);
   }
-  Outcome outcome;
-  if (!call.load.empty()) {
-    load(call, outcome);
+  const GivenScores* applied = more ? &*more : nullptr;
+  Calibrated outcome =
+      call.load.empty() ? fitted(call, applied) : Calibrated(TableCalibration::load(call.load));
+  if (applied != nullptr) {
+    apply(call, *applied, outcome);
+  }
+  outcome.notes = outcome.by.notes(applied);
+  if (call.json) {
+    print_json(call, outcome);
   } else {
-    const Table known = read_table(call.fit[0], call.fit[1], call.features, call.kind);
-    fit(call, known, more, outcome);
+    print_text(call, outcome);
   }
-  if (!call.apply.empty()) {
-    apply(call, more, outcome);
-  }
-  call.json ? print_json(call, outcome) : print_text(call, outcome);
 }
 
 std::string calibrators_text() {
@@ -385,7 +324,9 @@ void add_calibrate_command(CLI::App& app) {
                    "line")
       ->expected(2);
   command->add_option("--features", call->features, "Rows to those of --fit, for caring");
-  command->add_option("--apply", call->apply, "Scores to calibrate");
+  command->add_option("--apply", call->apply,
+                      "Scores to calibrate; columns are matched by name where both files have "
+                      "names, else there must be as many");
   command->add_option("--apply-labels", call->apply_labels,
                       "Their columns: measured before and after, never fitted on");
   command->add_option("--apply-features", call->apply_features, "Their features");

@@ -20,8 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Index kRuns = 15;
-
 Json number(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
@@ -232,18 +230,6 @@ std::string text_for_people(const CalibrationCall& call, const Found& found,
 }
 
 }  // namespace
-
-NamedValues table_measures(const Dense<double>& logits, const std::vector<Index>& truth,
-                           const ConfidenceOptions& options) {
-  const ScoredSamples samples = score_samples(logits, truth);
-  NamedValues out = confidence_measures(samples, options);
-  const bool any = logits.rows() > 0;
-  const ColumnErrors columns =
-      any ? column_errors(logits, samples, kRuns, options.rule) : ColumnErrors();
-  out.emplace_back("classwise_ece15", any ? std::optional(columns.classwise_ece) : std::nullopt);
-  out.emplace_back("nixon_ace15", any ? std::optional(columns.nixon_ace) : std::nullopt);
-  return out;
-}
 
 void measure_calibration(const CalibrationCall& call) {
   ConfidenceOptions options;

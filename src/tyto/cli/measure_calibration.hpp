@@ -19,8 +19,4 @@ struct CalibrationCall {
 
 void measure_calibration(const CalibrationCall& call);
 
-// Every measure of a table, with the class-wise ones.
-NamedValues table_measures(const Dense<double>& logits, const std::vector<Index>& truth,
-                           const ConfidenceOptions& options);
-
 }  // namespace tyto

@@ -266,4 +266,17 @@ std::vector<Index> rows_of_classes(std::span<const Index> truth, std::span<const
   return rows;
 }
 
+NamedValues table_measures(const Dense<double>& logits, const std::vector<Index>& truth,
+                           const ConfidenceOptions& options) {
+  constexpr Index kEqualRuns = 15;
+  const ScoredSamples samples = score_samples(logits, truth);
+  NamedValues out = confidence_measures(samples, options);
+  const bool any = logits.rows() > 0;
+  const ColumnErrors columns =
+      any ? column_errors(logits, samples, kEqualRuns, options.rule) : ColumnErrors();
+  out.emplace_back("classwise_ece15", any ? std::optional(columns.classwise_ece) : std::nullopt);
+  out.emplace_back("nixon_ace15", any ? std::optional(columns.nixon_ace) : std::nullopt);
+  return out;
+}
+
 }  // namespace tyto

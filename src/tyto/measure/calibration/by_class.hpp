@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tyto/measure/calibration/scored_samples.hpp"
+#include "tyto/measure/calibration/confidence.hpp"
 
 namespace tyto {
 
@@ -61,5 +61,9 @@ FrequencySplit split_by_frequency(std::span<const Index> counts);
 
 // Rows whose true class is one of `columns`.
 std::vector<Index> rows_of_classes(std::span<const Index> truth, std::span<const Index> columns);
+
+// Every measure of a table of scores, with the class-wise ones.
+NamedValues table_measures(const Dense<double>& logits, const std::vector<Index>& truth,
+                           const ConfidenceOptions& options);
 
 }  // namespace tyto
