@@ -92,9 +92,9 @@ TEST(Temperature, by_published_descent_ends_where_the_check_set_says_short_of_th
   }
   const auto& data = calibration_data();
   const auto& ends = data.expected["temperature_gradient_descent_full_batch_val"];
-  EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 50, 0.01),
+  EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 50, 0.01).back(),
               ends["init1.0_lr0.01_steps50"].get<double>(), 1e-9);
-  EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 1000, 0.1),
+  EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 1000, 0.1).back(),
               ends["init1.0_lr0.1_steps1000"].get<double>(), 1e-9);
   const auto published =
       find_calibrator("temperature").make(parse_yaml("{form: descent}", "test"), "calibrator");

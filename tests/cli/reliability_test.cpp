@@ -9,6 +9,7 @@
 
 #include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/core/csv/csv.hpp"
+#include "tyto/core/files.hpp"
 #include "tyto/record/run_folder.hpp"
 
 namespace tyto {
@@ -123,6 +124,55 @@ TEST_F(Benchmark, decides_the_same_with_every_calibrator_that_keeps_the_order) {
   for (const std::string& name : names) {
     EXPECT_EQ(decisions(folder, name), native) << name;
   }
+}
+
+TEST_F(Benchmark, tells_the_test_error_by_epoch_and_shows_no_test_label_to_who_learns) {
+  const auto run = [&](const std::string& out) {
+    const Outcome outcome = call(
+        {"run", "e.yaml", "--set", "world={kind: increments, increments: 0}", "--set",
+         "protocol={kind: calibrate, share: 0.3}", "--set",
+         "predictors=[{name: c, classifier: slda, calibrator: {name: caring, form: paper, fewest: "
+         "1, epochs: 25}}]",
+         "--set", "record={epochs: true}", "--quiet", "--out", out});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const StoredRecord record(RunFolder(scratch.path() / out), "c");
+    return record.phase({0, "post", "test"}).given_known;
+  };
+  const GivenKnown told = run("r");
+  const auto cells = [&](const char* file) { return CsvTable::load(scratch.path() / "r" / file); };
+  const CsvTable epochs = cells("reliability_by_epoch.csv");
+  std::string last;
+  std::string native;
+  for (Index row = 0; row < epochs.rows(); ++row) {
+    if (epochs.text(row, epochs.column("split")) == "test" &&
+        epochs.text(row, epochs.column("epoch")) == "25") {
+      last = epochs.text(row, epochs.column("ece10"));
+      native = epochs.text(row, epochs.column("native_ece10"));
+    }
+  }
+  const CsvTable measures = cells("reliability.csv");
+  std::string ece;
+  for (Index row = 0; row < measures.rows(); ++row) {
+    if (measures.text(row, measures.column("split")) == "test" &&
+        measures.text(row, measures.column("classes")) == "all" &&
+        measures.text(row, measures.column("measure")) == "ece10") {
+      ece = measures.text(row, measures.column("value"));
+    }
+  }
+  ASSERT_FALSE(last.empty());
+  EXPECT_NEAR(std::stod(last), std::stod(ece), 1e-6);
+  EXPECT_NE(last, native);
+
+  // Other labels of the test samples: other errors, the same confidences at every epoch.
+  std::string index = testing_support::slurp(scratch.path() / "datasets/toy/index.csv");
+  for (std::size_t at = index.find(",test,"); at != index.npos; at = index.find(",test,", at + 1)) {
+    index[at - 1] = static_cast<char>('0' + (index[at - 1] - '0' + 1) % 4);
+  }
+  write_file(scratch.path() / "datasets/toy/index.csv", index);
+  const GivenKnown other = run("s");
+  EXPECT_EQ(other.by_epoch.confidence, told.by_epoch.confidence);
+  EXPECT_EQ(other.temperature, told.temperature);
+  EXPECT_NE(other.log_true, told.log_true);
 }
 
 TEST_F(Benchmark, is_listed_and_compared_by_its_own_headline) {

@@ -64,7 +64,7 @@ class ScoreFiles {
     TableCalibration out(method, ConfigNode::empty_map());
     Progress silent;
     Work work{Rng(1, "fit"), silent};
-    out.fit(read(scores, true, features), nullptr, work);
+    out.fit(read(scores, true, features), work);
     return out;
   }
 

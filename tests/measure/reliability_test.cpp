@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/measure/calibration/by_epoch.hpp"
 #include "tyto/measure/registry.hpp"
 #include "tyto/measure/table.hpp"
+#include "tyto/record/memory_record.hpp"
 
 namespace tyto {
 namespace {
@@ -35,6 +37,29 @@ Phase unsure_phase(PhaseKey key) {
 
 Truth unsure_truth() {  // A three times in the data, B twice, C and X once
   return toy_truth({"A", "B", "B", "C", "X", "A", "A"});
+}
+
+TEST(ReliabilityByEpoch, is_measured_from_the_record_of_samples_of_known_classes) {
+  Phase phase = unsure_phase({0, "post", "test"});
+  // Right are the first, third and fourth; the fifth is of no known class.
+  phase.given_known.by_epoch = {
+      {0, 10},
+      Matrix{{0.95F, 0.75F}, {0.95F, 0.75F}, {0.95F, 0.75F}, {0.95F, 0.75F}, {0.15F, 0.15F}},
+      {0.95F, 0.95F, 0.65F, 0.65F, 0.5F}};
+  MemoryRecord record(unsure_truth());
+  record.add(phase);
+  phase.given_known.by_epoch = {};
+  phase.key = {1, "post", "test"};
+  record.add(phase);
+  const std::vector<EpochRow> rows = epoch_rows(record);
+  ASSERT_EQ(rows.size(), 1U);
+  const EpochErrors& errors = rows[0].errors;
+  EXPECT_EQ(rows[0].split, "test");
+  EXPECT_EQ(errors.samples, 4);
+  EXPECT_THAT(errors.epoch, ElementsAre(0, 10));
+  EXPECT_NEAR(errors.ece[0], 0.2, 1e-6);  // 0.95 against 3/4
+  EXPECT_NEAR(errors.ece[1], 0.0, 1e-6);
+  EXPECT_NEAR(errors.native, 0.5 * 0.45 + 0.5 * 0.35, 1e-6);  // as ece10 above
 }
 
 double value_of(std::string_view measure, const PhaseView& view) {

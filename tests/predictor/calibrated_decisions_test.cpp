@@ -104,6 +104,27 @@ TEST(CalibratedDecisions, of_every_detector_are_the_same_without_calibrator) {
   }
 }
 
+TEST(ConfidenceByEpoch, of_a_predictor_ends_at_the_confidence_it_tells) {
+  Composition predictor(
+      read_predictor(parse_yaml("{name: a, memory: unlimited, holdout: 0.4, classifier: slda, "
+                                "calibrator: {name: caring, form: paper, epochs: 20}}",
+                                "a.yaml"),
+                     "predictor"),
+      3);
+  Progress silent;
+  Work work{Rng(1), silent};
+  const Crowd taught = make_crowd(4, 60, 1, 0);
+  predictor.learn({taught.samples, taught.names, {}}, work);
+  const Samples asked = make_crowd(4, 40, 2, 5000).samples;
+  const Prediction found = predictor.predict(asked, {.log_known = true, .epochs = true});
+  ASSERT_EQ(found.by_epoch.confidence.rows(), 160);
+  ASSERT_EQ(found.by_epoch.native.size(), 160U);
+  EXPECT_EQ(found.by_epoch.epoch.back(), 20);
+  const Vector told = found.log_known.rowwise().maxCoeff().array().exp();
+  EXPECT_LT((found.by_epoch.confidence.rightCols(1) - told).cwiseAbs().maxCoeff(), 1e-5);
+  EXPECT_TRUE(predictor.predict(asked, {.log_known = true}).by_epoch.epoch.empty());
+}
+
 TEST(CalibratedDecisions, of_a_method_by_class_leave_unknown_to_the_classifier) {
   const std::string classifier = "classifier: {name: evm, unknown: true}";
   const Prediction native = answers(classifier);

@@ -99,6 +99,35 @@ Prediction tied_prediction(Index n, Rng& rng) {
   return prediction_with(space, probability, decisions);
 }
 
+TEST(PhaseRecorder, keeps_confidence_by_epoch_on_request_alone) {
+  Prediction prediction = prediction_with(five_entries(), Matrix::Constant(2, 5, 0.2F), {1, 2});
+  prediction.known = {Label{1}, Label{2}};
+  prediction.log_known = Matrix::Constant(2, 2, std::log(0.5F));
+  prediction.by_epoch = {{0, 5}, Matrix{{0.9F, 0.8F}, {0.7F, 0.6F}}, {0.95F, 0.85F}};
+  Truth truth;
+  truth.label = {"ant", "bee", "ant", "bee"};
+  RecordOptions asked;
+  asked.epochs = true;
+  Recorded recorded(asked, &truth);
+  EXPECT_TRUE(recorded.recorder.ask().epochs);
+  recorded.recorder.begin(kPre, {});
+  recorded.recorder.add(samples_with({0, 1}), prediction, {});
+  prediction.by_epoch.confidence.array() -= 0.5F;
+  recorded.recorder.add(samples_with({2, 3}), prediction, {});
+  recorded.recorder.end();
+  const Phase back =
+      phase_from_state(from_archive(to_archive(phase_to_state(recorded.phases.back())), "test"));
+  const ByEpoch& found = back.given_known.by_epoch;
+  EXPECT_THAT(found.epoch, ElementsAre(0, 5));
+  EXPECT_THAT(found.native, ElementsAre(0.95F, 0.85F, 0.95F, 0.85F));
+  ASSERT_EQ(found.confidence.rows(), 4);
+  EXPECT_FLOAT_EQ(found.confidence(1, 1), 0.6F);
+  EXPECT_FLOAT_EQ(found.confidence(2, 0), 0.4F);
+  Recorded plain({}, &truth);
+  EXPECT_FALSE(plain.recorder.ask().epochs);
+  EXPECT_THAT(plain.once(samples_with({0, 1}), prediction).given_known.by_epoch.epoch, IsEmpty());
+}
+
 TEST(PhaseRecorder, keeps_what_measures_of_confidence_need) {
   Matrix probability = Matrix::Constant(3, 5, 0.2F);
   Prediction prediction = prediction_with(five_entries(), probability, {1, 2, 4});

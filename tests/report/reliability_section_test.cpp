@@ -28,14 +28,18 @@ PageSource sure_source() {
   phase.given_known.log_true = {std::log(0.95F), std::log(0.95F), std::log(0.55F), std::log(0.2F)};
   phase.given_known.squares = {0.9F, 0.9F, 0.4F, 0.6F};
   phase.given_known.temperature = {1.0F, 1.5F, 2.0F, 2.5F};
+  phase.given_known.by_epoch = {{0, 1, 3},
+                                Matrix{{0.95F, 0.85F, 0.75F},
+                                       {0.95F, 0.85F, 0.75F},
+                                       {0.95F, 0.85F, 0.75F},
+                                       {0.95F, 0.85F, 0.75F}},
+                                {0.98F, 0.98F, 0.98F, 0.98F}};
   record->add(phase);
   source.arms[0].seeds[0].record = record;
   source.runs[0].seeds[0].tables["calibration.csv"] = {
       {"arm", "parameter", "epoch", "value"},
       {{"ncm-50pct", "epoch_ece_validation", "1", "0.3"},
        {"ncm-50pct", "epoch_ece_validation", "2", "0.2"},
-       {"ncm-50pct", "epoch_ece_test", "1", ""},
-       {"ncm-50pct", "epoch_ece_test", "2", ""},
        {"other", "epoch_nll", "1", "9"},
        {"ncm-50pct", "temperature", "", "1.25"}}};
   return source;
@@ -75,8 +79,17 @@ TEST(ReliabilitySection, has_every_class_the_training_and_the_temperatures) {
   EXPECT_EQ(rows.at(2).at(1), 2);  // b, the rarest of the data
   EXPECT_EQ(rows.at(2).at(3), 1.0);
   ASSERT_EQ(data.at("training").size(), 1U);
-  EXPECT_EQ(data.at("training").at(0).at("lines"),
-            Loose::parse(R"([{"name":"ece_validation","values":[0.3,0.2]}])"));
+  const Loose& training = data.at("training").at(0);
+  EXPECT_EQ(training.at("lines").at(1),
+            Loose::parse(R"({"name":"ece_validation","values":[0.3,0.2]})"));
+  // Of the test samples, three of four right, after epochs 1 and 3; the start has no place.
+  const Loose& tested = training.at("lines").at(0);
+  EXPECT_EQ(tested.at("name"), "ece_test");
+  ASSERT_EQ(tested.at("values").size(), 3U);
+  EXPECT_NEAR(tested.at("values").at(0).get<double>(), 0.10, 1e-5);
+  EXPECT_TRUE(tested.at("values").at(1).is_null());
+  EXPECT_NEAR(tested.at("values").at(2).get<double>(), 0.0, 1e-5);
+  EXPECT_NEAR(training.at("native").get<double>(), 0.23, 1e-5);
   const Loose& points = data.at("temperatures").at(0).at("points");
   ASSERT_EQ(points.size(), 4U);
   EXPECT_EQ(points.at(3).at(0), 0);  // wrong

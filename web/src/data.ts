@@ -157,7 +157,8 @@ export interface Reliability {
   training: {
     // of calibrators that train: a value per epoch
     arm: number;
-    lines: { name: "ece_validation" | "ece_test" | "nll" | "temperature_mean" | "temperature_deviation"; values: (number | null)[] }[];
+    lines: { name: "ece_validation" | "ece_test" | "nll" | "temperature_mean" | "temperature_deviation"; values: (number | null)[] }[]; // ece_test: null after epochs that were not kept
+    native: number | null; // test ECE of the classifier itself, where ece_test is known
   }[];
   temperatures: {
     // of calibrators whose temperature depends on the input: a sample of the test rows

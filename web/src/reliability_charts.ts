@@ -139,6 +139,7 @@ interface Panel {
   key: string;
   title: string;
   with: number[]; // values its axis shows whatever the lines reach
+  native?: boolean; // has the line of the classifier itself
   lines: { name: LineName; text: string; band?: LineName }[];
 }
 
@@ -147,6 +148,7 @@ const panels: Panel[] = [
     key: "ece",
     title: "ECE",
     with: [0],
+    native: true,
     lines: [
       { name: "ece_test", text: "test" },
       { name: "ece_validation", text: "validation" },
@@ -182,8 +184,9 @@ export function training_charts(context: Context, training: Training[]): HTMLEle
         context,
         260,
         shown.map(({ panel, all }) => (width: number) => {
-          const domain = extent([...panel.with, ...all.flatMap((d) => [d.low, d.high])]);
-          return epoch_chart(context, width, t.arm, panel, epochs(t, panel), domain, Math.max(2, ...all.map((d) => d.epoch)));
+          const natives = panel.native ? training.flatMap((other) => other.native ?? []) : [];
+          const domain = extent([...panel.with, ...natives, ...all.flatMap((d) => [d.low, d.high])]);
+          return epoch_chart(context, width, t, panel, domain, Math.max(2, ...all.map((d) => d.epoch)));
         }),
         shown.length,
       ),
@@ -191,13 +194,20 @@ export function training_charts(context: Context, training: Training[]): HTMLEle
   );
 }
 
-function epoch_chart(context: Context, width: number, arm: number, panel: Panel, rows: Epoch[], domain: [number, number], last: number): HTMLElement {
+function epoch_chart(context: Context, width: number, training: Training, panel: Panel, domain: [number, number], last: number): HTMLElement {
   const { page } = context;
+  const { arm } = training;
+  const rows = epochs(training, panel);
+  const native = panel.native ? (training.native ?? null) : null;
   const { color, symbol } = look(page, arm);
   const [first, second] = panel.lines.map((l) => rows.filter((d) => d.line === l.text));
   const banded = rows.some((d) => d.high > d.low);
-  const lines = first?.length ? "Full line: test. Dashed: validation." : "Dashed: validation.";
-  const about = second?.length ? lines : banded ? "Band: one standard deviation of the samples." : undefined;
+  const lines = [
+    panel.lines.length > 1 && first?.length ? "Full line: test." : "",
+    second?.length ? "Dashed: validation." : "",
+    native !== null ? `Level, dotted: test without calibrator (${score(native)}).` : "",
+  ].filter(Boolean);
+  const about = lines.length > 0 ? lines.join(" ") : banded ? "Band: one standard deviation of the samples." : undefined;
   return figure<Epoch>(context, width, {
     key: `training/${arm}/${panel.key}`,
     title: panel.title,
@@ -210,6 +220,7 @@ function epoch_chart(context: Context, width: number, arm: number, panel: Panel,
         y: { domain, label: null, ticks: 4, nice: true },
         marks: [
           rules(4),
+          native !== null ? Plot.ruleY([native], { stroke: "var(--soft)", strokeWidth: 1.4, strokeDasharray: "1 3", className: "native" }) : null,
           banded ? Plot.areaY(rows, { x: "epoch", y1: "low", y2: "high", fill: color, fillOpacity: 0.16 }) : null,
           Plot.line(first, { x: "epoch", y: "value", stroke: color, strokeWidth: 1.8 }),
           first.length <= 30 ? Plot.dot(first, { x: "epoch", y: "value", fill: color, symbol, r: 2.6 }) : null,

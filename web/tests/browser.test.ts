@@ -366,11 +366,16 @@ test("reliability: what was not recorded is left out", async () => {
     assert.deepEqual(problems, []);
     const found = await tab.locator("#reliability-0 h3").evaluateAll((nodes) => nodes.map((n) => n.firstChild!.textContent));
     const text = (await tab.textContent("#reliability-0")) ?? "";
+    const natives = await tab.locator("#reliability-0 g.native").count();
     await close();
-    return { found, text };
+    return { found, text, natives };
   };
   const always = ["Confidence and accuracy", "In numbers", "How sure it was"];
-  assert.deepEqual((await headings("reliability-all.html")).found, [...always, "Keeping the surest", "Training of the calibrator", "Temperature by input", "Class by class"]);
+  const all = await headings("reliability-all.html");
+  // A level line for every arm that trained and whose classifier was measured on test, too.
+  assert.equal(all.natives, data.training.filter((t) => t.native !== null).length);
+  assert.match(all.text, /Full line: test\. Dashed: validation\. Level, dotted: test without calibrator \(0\.160\)\./);
+  assert.deepEqual(all.found, [...always, "Keeping the surest", "Training of the calibrator", "Temperature by input", "Class by class"]);
   data.training = [];
   data.temperatures = [];
   data.per_class = [];

@@ -367,6 +367,7 @@ function reliability(wish: Wish, arms: D.Arm[]): D.Reliability {
         { name: "temperature_mean", values: per_epoch((t) => 1 + 0.7 * t) },
         { name: "temperature_deviation", values: per_epoch((t) => 0.3 * t) },
       ],
+      native: arm % 2 === 0 ? null : 0.16,
     })),
     temperatures: trained.slice(0, 2).map((arm) => ({
       arm,

@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <memory>
 
 #include <fmt/format.h>
 
-#include "tyto/calibration/score_calibrator.hpp"
+#include "tyto/calibration/epoch_history.hpp"
 #include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/calibration/temperature_net.hpp"
 #include "tyto/core/error.hpp"
@@ -23,7 +21,7 @@ constexpr Index kFewest = 20;  // samples; with fewer all get the one temperatur
 
 struct CaringOptions {
   std::string form = "guided";
-  Index hidden = 16, epochs = 300, patience = 30, batch = 0;
+  Index hidden = 16, epochs = 300, patience = 30, batch = 0, history = 60;
   double rate = 0.005, decay = 1e-6, stop_share = 0.2;
   bool standardise = true;
 
@@ -40,12 +38,15 @@ struct CaringOptions {
             "features to mean 0 and deviation 1 before the first layer");
     v.field("stop_share", stop_share, {0.05, 0.5},
             "form guided: share of the samples that are not trained on but say when to stop");
+    v.field("history", history, {0, 1e6},
+            "epochs, spread evenly, whose network is kept, so that confidence by epoch can be told "
+            "of any sample: 8 bytes a weight each; 0: none");
     v.field("patience", patience, {1, 1e6}, "form guided: epochs without gain before it stops");
   }
 };
 
 struct Epoch {
-  double loss, ece_validation, ece_test, mean, deviation;
+  double loss, ece_validation, mean, deviation;
 };
 
 // Rows of a set, as the net wants them.
@@ -91,7 +92,8 @@ std::vector<Index> counted(Index n) {
 
 class Caring final : public ScoreCalibrator {
  public:
-  explicit Caring(CaringOptions options) : options_(std::move(options)) {}
+  explicit Caring(CaringOptions options)
+      : options_(std::move(options)), history_(options_.history) {}
 
   [[nodiscard]] bool keeps_order() const override { return true; }
 
@@ -100,19 +102,15 @@ class Caring final : public ScoreCalibrator {
   [[nodiscard]] bool by_column() const override { return false; }
 
   [[nodiscard]] Eigen::VectorXd temperatures(const Dense<double>& features) const override {
-    if (features.cols() != net_.width) {
-      throw Error(ErrorKind::data,
-                  fmt::format("the features have {} columns, but the calibrator was fitted on {}",
-                              features.cols(), net_.width));
-    }
-    const Dense<double> rows =
-        (features.rowwise() - mean_.row(0)).array().rowwise() / spread_.row(0).array();
-    return net_.temperatures(rows);
+    return net_.temperatures(scaled(features));
   }
+
+  [[nodiscard]] std::vector<Index> epochs() const override { return history_.epochs(); }
 
   [[nodiscard]] Parameters parameters() const override {
     Parameters out{{"temperature", as_parameter(start_)},
                    {"floor", as_parameter(net_.floor)},
+                   {"taken_epoch", as_parameter(static_cast<double>(taken_))},
                    {"hidden", as_parameter(static_cast<double>(net_.hidden))},
                    {"net", as_parameter(net_.all)},
                    {"mean", mean_},
@@ -126,7 +124,6 @@ class Caring final : public ScoreCalibrator {
     };
     list("epoch_nll", &Epoch::loss);
     list("epoch_ece_validation", &Epoch::ece_validation);
-    list("epoch_ece_test", &Epoch::ece_test);
     list("epoch_temperature_mean", &Epoch::mean);
     list("epoch_temperature_deviation", &Epoch::deviation);
     return out;
@@ -138,12 +135,12 @@ class Caring final : public ScoreCalibrator {
     spread_ = parameter(given, "spread");
     net_ = TemperatureNet(mean_.size(), static_cast<Index>(number_parameter(given, "hidden")));
     net_.floor = number_parameter(given, "floor");
+    taken_ = static_cast<Index>(number_parameter(given, "taken_epoch"));
     net_.all = parameter(given, "net").transpose();
     const Dense<double>& losses = parameter(given, "epoch_nll");
     epochs_.clear();
     for (Index e = 0; e < losses.size(); ++e) {
       epochs_.push_back({losses(0, e), parameter(given, "epoch_ece_validation")(0, e),
-                         parameter(given, "epoch_ece_test")(0, e),
                          parameter(given, "epoch_temperature_mean")(0, e),
                          parameter(given, "epoch_temperature_deviation")(0, e)});
     }
@@ -156,6 +153,8 @@ class Caring final : public ScoreCalibrator {
     start_ = even.temperature;
     set_scale(*known.features);
     epochs_.clear();
+    history_.clear();
+    taken_ = 0;
     begin(work.rng.fork("weights"));
     // Without a finite optimum training would run to the floor on every sample.
     const bool settled = options_.form == "guided" && even.kind != TemperatureKind::optimum;
@@ -180,15 +179,11 @@ class Caring final : public ScoreCalibrator {
     const std::vector<Index> stop_groups = groups_of(stop, groups, 2);
     const NetData trained = data(known, rest);
     const NetData stopping = data(known, stop);
-    std::unique_ptr<NetData> watched;
-    if (known.watched != nullptr && known.watched->features != nullptr) {
-      watched =
-          std::make_unique<NetData>(data(*known.watched, counted(known.watched->logits.rows())));
-    }
     const TemperatureNet even_net = net_;
-    train(trained, stopping, watched.get(), work);
+    train(trained, stopping, work);
     if (guided && !is_gain(stopping.run(even_net), stopping.run(net_), stop_groups)) {
       net_ = even_net;
+      taken_ = 0;
       note(
           "what was learned of the features helped the samples that say when to stop by no more "
           "than chance, so all samples have the exact temperature");
@@ -201,7 +196,37 @@ class Caring final : public ScoreCalibrator {
     return logits.array().colwise() * inverse.array();
   }
 
+  [[nodiscard]] Dense<double> temperatures_by_epoch(Index rows,
+                                                    const Dense<double>* features) const override {
+    const std::vector<Eigen::VectorXd> nets = history_.values();
+    Dense<double> out(rows, std::ssize(nets));
+    if (nets.empty() || rows == 0) {
+      return out;
+    }
+    const Dense<double> inputs = scaled(*features);
+    TemperatureNet net(net_.width, net_.hidden);
+    net.floor = net_.floor;
+    for (std::size_t e = 0; e < nets.size(); ++e) {
+      net.all = nets[e];
+      out.col(static_cast<Index>(e)) = net.temperatures(inputs);
+    }
+    return out;
+  }
+
+  [[nodiscard]] Parameters history() const override { return history_.parameters(); }
+
+  void set_history(const Parameters& given) override { history_.set(given); }
+
  private:
+  [[nodiscard]] Dense<double> scaled(const Dense<double>& features) const {
+    if (features.cols() != net_.width) {
+      throw Error(ErrorKind::data,
+                  fmt::format("the features have {} columns, but the calibrator was fitted on {}",
+                              features.cols(), net_.width));
+    }
+    return (features.rowwise() - mean_.row(0)).array().rowwise() / spread_.row(0).array();
+  }
+
   // Less loss, by more than its standard error.
   static bool is_gain(const NetPass& before, const NetPass& after, std::span<const Index> groups) {
     const Eigen::VectorXd less = before.losses - after.losses;
@@ -241,7 +266,7 @@ class Caring final : public ScoreCalibrator {
     }
   }
 
-  void train(const NetData& data, const NetData& stopping, const NetData* watched, Work& work) {
+  void train(const NetData& data, const NetData& stopping, Work& work) {
     Adam adam(net_.all.size(), options_.rate, options_.decay);
     Rng rng = work.rng.fork("batches");
     const bool guided = options_.form == "guided";
@@ -249,14 +274,18 @@ class Caring final : public ScoreCalibrator {
     TemperatureNet best = net_;
     double least = guided ? stopping.run(net_).loss : 0.0;
     Index since = 0;
+    history_.add(0, net_.all);
     for (Index epoch = 0; epoch < options_.epochs && since < options_.patience; ++epoch) {
       one_epoch(data, batch, adam, rng);
       work.progress.pulse();
       const NetPass after = guided ? stopping.run(net_) : data.run(net_);
-      record(data, guided ? &stopping : nullptr, after, watched);
+      record(data, guided ? &stopping : nullptr, after);
+      history_.add(epoch + 1, net_.all);
+      taken_ = guided ? taken_ : epoch + 1;
       if (guided && after.loss < least) {
         least = after.loss;
         best = net_;
+        taken_ = epoch + 1;
         since = 0;
       } else if (guided) {
         ++since;
@@ -288,13 +317,10 @@ class Caring final : public ScoreCalibrator {
   }
 
   // `after` is of the stopping samples where there are such, else of those trained on.
-  void record(const NetData& data, const NetData* stopping, const NetPass& after,
-              const NetData* watched) {
+  void record(const NetData& data, const NetData* stopping, const NetPass& after) {
     Epoch epoch{};
     epoch.loss = after.loss;
     epoch.ece_validation = (stopping != nullptr ? *stopping : data).ece(after);
-    epoch.ece_test = watched == nullptr ? std::numeric_limits<double>::quiet_NaN()
-                                        : watched->ece(watched->run(net_));
     epoch.mean = after.temperature.mean();
     epoch.deviation = std::sqrt((after.temperature.array() - epoch.mean).square().mean());
     epochs_.push_back(epoch);
@@ -305,6 +331,8 @@ class Caring final : public ScoreCalibrator {
   Dense<double> mean_, spread_;
   TemperatureNet net_;
   std::vector<Epoch> epochs_;
+  EpochHistory history_;
+  Index taken_ = 0;  // epoch whose network is used; 0: none of them
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/parallel.hpp"
 
 namespace tyto {
 
@@ -45,11 +46,13 @@ void ScoreCalibrator::fit(const CalibrationSet& known, Work& work) {
     }
   }
   const Parameters before = parameters();
+  const Parameters history_before = history();
   const std::vector<std::string> notes_before = std::exchange(notes_, {});
   try {
     do_fit(known, work);
   } catch (...) {
     set(before);
+    set_history(history_before);
     notes_ = notes_before;
     throw;
   }
@@ -64,21 +67,56 @@ Dense<double> ScoreCalibrator::apply(const Scores& logits, const Dense<double>* 
   return do_apply(logits, features);
 }
 
-void ScoreCalibrator::save(State& state) const {
+Dense<double> ScoreCalibrator::temperatures_by_epoch(Index rows, const Dense<double>*) const {
+  return Dense<double>(rows, 0);
+}
+
+Dense<double> ScoreCalibrator::confidence_by_epoch(const Scores& logits,
+                                                   const Dense<double>* features) const {
+  TYTO_ASSERT(keeps_order() || epochs().empty());
+  if (logits.rows() > 0) {
+    expect_scores(logits, "the scores");
+    check_features(logits.rows(), features);
+  }
+  Dense<double> out = temperatures_by_epoch(logits.rows(), features);
+  share_loop(out.rows(), 8 * logits.cols() * out.cols(), [&](Index i) {
+    const Eigen::ArrayXd below = logits.row(i).array() - logits.row(i).maxCoeff();
+    for (Index e = 0; e < out.cols(); ++e) {
+      out(i, e) = 1.0 / (below / out(i, e)).exp().sum();
+    }
+  });
+  return out;
+}
+
+namespace {
+
+void save_parameters(State& state, const Parameters& parameters) {
   std::vector<std::string> names;
-  for (auto& [name, values] : parameters()) {
+  for (const auto& [name, values] : parameters) {
     names.push_back(name);
     state.set("parameter_" + name, Dense<double>(values));
   }
   state.set("parameters", std::move(names));
 }
 
-void ScoreCalibrator::load(const State& state) {
+Parameters load_parameters(const State& state) {
   Parameters loaded;
   for (const std::string& name : state.get<std::vector<std::string>>("parameters")) {
     loaded.emplace(name, state.get<Dense<double>>("parameter_" + name));
   }
-  set(loaded);
+  return loaded;
+}
+
+}  // namespace
+
+void ScoreCalibrator::save(State& state) const {
+  save_parameters(state, parameters());
+  save_parameters(state.make_child("history"), history());
+}
+
+void ScoreCalibrator::load(const State& state) {
+  set(load_parameters(state));
+  set_history(load_parameters(state.child("history")));
 }
 
 const Dense<double>& parameter(const Parameters& parameters, std::string_view name) {

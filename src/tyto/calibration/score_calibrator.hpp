@@ -25,8 +25,6 @@ struct CalibrationSet {
   Scores logits;
   std::span<const Index> truth;
   const Dense<double>* features = nullptr;  // a row each, where needs_features()
-  // Others, only measured while the first are fitted: a test set for the record of a training.
-  const CalibrationSet* watched = nullptr;
   // A number per row, equal for samples of one subject or source; empty where nothing is known.
   std::span<const Index> groups = {};
 };
@@ -58,6 +56,14 @@ struct ScoreCalibrator : Interface {
     return {};
   }
 
+  // Of calibrators that train: the epochs after which the temperature of any sample can still be
+  // told, 0 before the first; and how sure the predicted class of each row was then, a column an
+  // epoch. Truths have no part in it, so that a test set may be asked for.
+  [[nodiscard]] virtual std::vector<Index> epochs() const { return {}; }
+
+  [[nodiscard]] Dense<double> confidence_by_epoch(const Scores& logits,
+                                                  const Dense<double>* features = nullptr) const;
+
   // Whether parameters belong to columns: then other columns need another fit.
   [[nodiscard]] virtual bool by_column() const { return true; }
 
@@ -71,6 +77,15 @@ struct ScoreCalibrator : Interface {
   virtual void do_fit(const CalibrationSet& known, Work& work) = 0;
   [[nodiscard]] virtual Dense<double> do_apply(const Scores& logits,
                                                const Dense<double>* features) const = 0;
+
+  // A row per sample, a column per entry of epochs().
+  [[nodiscard]] virtual Dense<double> temperatures_by_epoch(Index rows,
+                                                            const Dense<double>* features) const;
+
+  // What epochs() and temperatures_by_epoch() rest on, to be saved; not told as parameters.
+  [[nodiscard]] virtual Parameters history() const { return {}; }
+
+  virtual void set_history(const Parameters& /*history*/) {}
 
   void note(std::string text) { notes_.push_back(std::move(text)); }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "tyto/calibration/score_calibrator.hpp"
+#include "tyto/calibration/epoch_history.hpp"
 #include "tyto/calibration/temperature_fit.hpp"
 
 namespace tyto {
@@ -11,6 +11,7 @@ namespace tyto {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTemperatureForms{"exact", "descent"};
+constexpr Index kMostEpochs = 200;  // kept of a descent
 
 struct TemperatureOptions {
   std::string form = "exact";
@@ -37,6 +38,8 @@ class TemperatureScaling final : public ScoreCalibrator {
 
   [[nodiscard]] bool by_column() const override { return false; }
 
+  [[nodiscard]] std::vector<Index> epochs() const override { return history_.epochs(); }
+
   [[nodiscard]] Parameters parameters() const override {
     return {{"temperature", as_parameter(fit_.temperature)},
             {"slope", as_parameter(fit_.slope)},
@@ -57,10 +60,15 @@ class TemperatureScaling final : public ScoreCalibrator {
 
  protected:
   void do_fit(const CalibrationSet& known, Work&) override {
+    history_.clear();
     if (options_.form == "descent") {
-      fit_ = {};
-      fit_.temperature =
+      const std::vector<double> path =
           descend_temperature(known.logits, known.truth, options_.steps, options_.rate);
+      for (std::size_t step = 0; step < path.size(); ++step) {
+        history_.add(static_cast<Index>(step), Eigen::VectorXd::Constant(1, path[step]));
+      }
+      fit_ = {};
+      fit_.temperature = path.back();
       fit_.passes = options_.steps;
       return;
     }
@@ -88,9 +96,24 @@ class TemperatureScaling final : public ScoreCalibrator {
     return logits / fit_.temperature;
   }
 
+  [[nodiscard]] Dense<double> temperatures_by_epoch(Index rows,
+                                                    const Dense<double>*) const override {
+    const std::vector<Eigen::VectorXd> values = history_.values();
+    Dense<double> out(rows, std::ssize(values));
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      out.col(static_cast<Index>(e)).setConstant(values[e][0]);
+    }
+    return out;
+  }
+
+  [[nodiscard]] Parameters history() const override { return history_.parameters(); }
+
+  void set_history(const Parameters& given) override { history_.set(given); }
+
  private:
   TemperatureOptions options_;
   TemperatureFit fit_;
+  EpochHistory history_{kMostEpochs};
 };
 
 }  // namespace

@@ -211,17 +211,18 @@ template TemperatureFit fit_temperature<float>(const Eigen::Ref<const Dense<floa
 template TemperatureFit fit_temperature<double>(const Eigen::Ref<const Dense<double>>&,
                                                 std::span<const Index>, double);
 
-double descend_temperature(const Eigen::Ref<const Dense<double>>& scores,
-                           std::span<const Index> truth, Index steps, double rate) {
+std::vector<double> descend_temperature(const Eigen::Ref<const Dense<double>>& scores,
+                                        std::span<const Index> truth, Index steps, double rate) {
   constexpr double kLeast = 1e-3;
   ScaleProblem<double> problem(scores, truth, 0.0, 1);
-  double temperature = 1.0;
+  std::vector<double> path{1.0};
   for (Index step = 0; step < steps; ++step) {
+    const double temperature = path.back();
     const double by_inverse = problem.at(1.0 / temperature).slope;
-    temperature += rate * by_inverse / (temperature * temperature);  // d(1/T) / dT = -1 / T^2
-    temperature = std::max(temperature, kLeast);
+    // d(1/T) / dT = -1 / T^2
+    path.push_back(std::max(temperature + rate * by_inverse / (temperature * temperature), kLeast));
   }
-  return temperature;
+  return path;
 }
 
 double fit_scale(const MatrixView& scores, std::span<const Index> truth, double smoothing) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "tyto/core/matrix.hpp"
 
@@ -35,10 +36,10 @@ template <class T>
 TemperatureFit fit_temperature(const Eigen::Ref<const Dense<T>>& scores,
                                std::span<const Index> truth, double smoothing = 0.0);
 
-// Where so many steps of plain gradient descent on T end, from T = 1: short of the optimum, as a
-// rule. As published baselines do it; T stays above 0.
-double descend_temperature(const Eigen::Ref<const Dense<double>>& scores,
-                           std::span<const Index> truth, Index steps, double rate);
+// T along so many steps of plain gradient descent from T = 1, the start included: they end short of
+// the optimum, as a rule. As published baselines do it; T stays above 0.
+std::vector<double> descend_temperature(const Eigen::Ref<const Dense<double>>& scores,
+                                        std::span<const Index> truth, Index steps, double rate);
 
 // The factor 1/T, kept in [1e-4, 1e4]. Without smoothing, scores that are right every time get the
 // greatest.

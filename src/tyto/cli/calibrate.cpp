@@ -18,6 +18,7 @@
 #include "tyto/core/parallel.hpp"
 #include "tyto/engine/use/table_calibration.hpp"
 #include "tyto/measure/calibration/by_class.hpp"
+#include "tyto/measure/calibration/by_epoch.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {
@@ -42,6 +43,7 @@ struct Calibrated {
   TableCalibration by;
   NamedValues fit_before, fit_after, before, after;
   Index fitted_rows = 0, fitted_columns = 0, applied_rows = -1;
+  EpochErrors by_epoch;  // of those applied to
   std::optional<SetReport> report;
   std::vector<std::string> notes;
 };
@@ -71,7 +73,7 @@ void check(const CalibrateCall& call) {
   need(call.sets.empty() || !call.fit.empty(), "--sets needs --fit: they are fitted there too");
 }
 
-Calibrated fitted(const CalibrateCall& call, const GivenScores* more) {
+Calibrated fitted(const CalibrateCall& call) {
   const CalibratorSpec& spec = find_calibrator(call.method);
   Calibrated out(TableCalibration(
       spec.name, settings_of(call.settings, spec.options, "--set",
@@ -85,7 +87,7 @@ Calibrated fitted(const CalibrateCall& call, const GivenScores* more) {
   Progress progress(stderr);
   progress.begin(fmt::format("calibrate {}", spec.name), 1.0);
   Work work{Rng(call.seed, "calibrate"), progress};
-  out.by.fit(known, more, work);
+  out.by.fit(known, work);
   progress.end();
   out.fitted_rows = known.scores.values.rows();
   out.fitted_columns = known.scores.values.cols();
@@ -132,6 +134,12 @@ void apply(const CalibrateCall& call, const GivenScores& more, Calibrated& out) 
   if (!more.truth.empty()) {
     out.before = table_measures(more.scores.values, more.truth, {});
     out.after = table_measures(calibrated, more.truth, {});
+    std::vector<std::int8_t> right;
+    for (std::size_t i = 0; i < more.truth.size(); ++i) {
+      const Index best = best_column(more.scores.values, static_cast<Index>(i));
+      right.push_back(best == more.truth[i] ? 1 : 0);
+    }
+    out.by_epoch = errors_by_epoch(out.by.by_epoch(more), right);
   }
   if (out.by.fitted_sets()) {
     const std::vector<ClassSet> sets = out.by.sets(more, calibrated, call.seed);
@@ -203,6 +211,10 @@ void print_json(const CalibrateCall& call, const Calibrated& outcome) {
     if (!outcome.after.empty()) {
       out["apply"]["before"] = as_json(outcome.before);
       out["apply"]["after"] = as_json(outcome.after);
+    }
+    if (!outcome.by_epoch.epoch.empty()) {
+      out["apply"]["by_epoch"] = {{"epoch", outcome.by_epoch.epoch},
+                                  {"ece10", outcome.by_epoch.ece}};
     }
     if (!call.out.empty()) {
       out["apply"]["out"] = call.out;
@@ -287,7 +299,7 @@ void calibrate(const CalibrateCall& call) {
   }
   const GivenScores* applied = more ? &*more : nullptr;
   Calibrated outcome =
-      call.load.empty() ? fitted(call, applied) : Calibrated(TableCalibration::load(call.load));
+      call.load.empty() ? fitted(call) : Calibrated(TableCalibration::load(call.load));
   if (applied != nullptr) {
     apply(call, *applied, outcome);
   }

@@ -78,6 +78,14 @@ void check_given_known(const Phase& phase) {
       refuse(fmt::format("has columns of {} and of {} entries", n, length));
     }
   }
+  const ByEpoch& by_epoch = given.by_epoch;
+  const Index rows = by_epoch.epoch.empty() ? 0 : static_cast<Index>(n);
+  if (by_epoch.confidence.rows() != rows || std::ssize(by_epoch.native) != rows ||
+      by_epoch.confidence.cols() != std::ssize(by_epoch.epoch)) {
+    refuse(fmt::format("by epoch is {} by {}, for {} samples and {} epochs",
+                       by_epoch.confidence.rows(), by_epoch.confidence.cols(), n,
+                       by_epoch.epoch.size()));
+  }
   for (const std::int32_t best : given.best) {
     if (best < 0 || best >= phase.space.size()) {
       refuse(fmt::format("names entry {} of {}", best, phase.space.size()));
@@ -268,6 +276,7 @@ void PhaseView::append(const PhaseView& next) {
   for (const auto column : kGivenKnownColumns) {
     join(given_known.*column, next.given_known.*column);
   }
+  given_known.by_epoch = {};  // batches may come from other trainings
   if (!both_sure) {
     given_known = {};
   }

@@ -16,6 +16,7 @@
 
 #include "tyto/core/progress.hpp"
 #include "tyto/parts/experience.hpp"
+#include "tyto/sample/prediction.hpp"
 #include "tyto/sample/saved.hpp"
 
 namespace tyto {
@@ -94,6 +95,9 @@ struct Calibrator : Interface {  // logits -> probabilities one can trust
   [[nodiscard]] virtual std::map<std::string, Dense<double>, std::less<>> fitted() const {
     return {};
   }
+
+  // Of calibrators that train, with calibrated evidence. Empty without one.
+  [[nodiscard]] virtual ByEpoch by_epoch(const Evidence&) const { return {}; }
 };
 
 struct ScoreNote {  // one score of a sample, for `tyto predict --why`

@@ -204,6 +204,12 @@ Prediction Composition::predict(const Samples& samples, Ask ask) const {
       all.temperature.insert(all.temperature.end(), evidence.temperature.begin(),
                              evidence.temperature.end());
     }
+    if (ask.epochs && parts_.calibrator != nullptr) {
+      const ByEpoch own = parts_.calibrator->by_epoch(evidence);
+      all.by_epoch.epoch = own.epoch;
+      append(true, own.confidence, all.by_epoch.confidence);
+      all.by_epoch.native.insert(all.by_epoch.native.end(), own.native.begin(), own.native.end());
+    }
   });
   return all;
 }

@@ -27,6 +27,9 @@ void RecordOptions::describe(OptionVisitor& visitor) {
   visitor.field("full", full, "keep whole probability rows as well");
   visitor.field("reliability", reliability,
                 "keep what measures of confidence need: 16 bytes a sample");
+  visitor.field("epochs", epochs,
+                "keep how sure each answer was after the epochs of a calibrator that trains, for "
+                "ECE by epoch: 4 bytes a sample and epoch");
   visitor.field("states", states,
                 "keep the state after every increment, in states/: other runs may start from it");
 }
@@ -41,6 +44,7 @@ void PhaseRecorder::begin(const PhaseKey& key, const PhaseFacts& facts) {
   phase_.shown = facts.shown;
   phase_.labels_granted = facts.labels_granted;
   full_.clear();
+  by_epoch_.clear();
   top_.clear();
   top_probability_.clear();
 }
@@ -128,6 +132,11 @@ void PhaseRecorder::add_given_known(const Samples& samples, const Prediction& pr
         column == columns.end() ? std::numeric_limits<float>::quiet_NaN() : row(column->second);
   });
   append<float>(to.temperature, prediction.temperature);
+  if (options_.epochs) {
+    to.by_epoch.epoch = prediction.by_epoch.epoch;
+    append<float>(to.by_epoch.native, prediction.by_epoch.native);
+    by_epoch_.push_back(prediction.by_epoch.confidence);
+  }
   to.set_promise = prediction.set_promise;
   for (std::size_t i = 0; i < prediction.sets.size(); ++i) {
     const std::vector<Label>& set = prediction.sets[i];
@@ -137,17 +146,30 @@ void PhaseRecorder::add_given_known(const Samples& samples, const Prediction& pr
   }
 }
 
+namespace {
+
+// One below the other; none where they have other columns or are not of so many rows.
+Matrix stacked(const std::vector<Matrix>& blocks, Index rows, Index columns) {
+  Matrix out(rows, columns);
+  Index at = 0;
+  for (const Matrix& block : blocks) {
+    if (block.cols() != columns || at + block.rows() > rows) {
+      return {};
+    }
+    out.middleRows(at, block.rows()) = block;
+    at += block.rows();
+  }
+  return at == rows ? out : Matrix();
+}
+
+}  // namespace
+
 void PhaseRecorder::end() {
   const Index n = phase_.size();
   phase_.top = Eigen::Map<const Dense<std::int32_t>>(top_.data(), n, options_.top);
   phase_.top_probability = Eigen::Map<const Matrix>(top_probability_.data(), n, options_.top);
   if (options_.full && n > 0) {
-    phase_.probability.resize(n, phase_.space.size());
-    Index at = 0;
-    for (const Matrix& block : full_) {
-      phase_.probability.middleRows(at, block.rows()) = block;
-      at += block.rows();
-    }
+    phase_.probability = stacked(full_, n, phase_.space.size());
   }
   if (std::ssize(phase_.given_known.best) != n) {  // not of all batches
     phase_.given_known = {};
@@ -156,6 +178,12 @@ void PhaseRecorder::end() {
                                      &phase_.given_known.in_set}) {
     if (std::ssize(*column) != n) {
       column->clear();
+    }
+  }
+  if (ByEpoch& by_epoch = phase_.given_known.by_epoch; !by_epoch.epoch.empty()) {
+    by_epoch.confidence = stacked(by_epoch_, n, std::ssize(by_epoch.epoch));
+    if (by_epoch.confidence.size() == 0 || std::ssize(by_epoch.native) != n) {
+      by_epoch = {};
     }
   }
   sink_(phase_);

@@ -16,6 +16,7 @@ struct RecordOptions {
   bool full = false;        // whole probability rows as well
   bool states = false;      // the state after every increment
   bool reliability = true;  // what measures of confidence need
+  bool epochs = false;      // and confidence by epoch of calibrators that train
 
   void describe(OptionVisitor& visitor);
 };
@@ -32,7 +33,9 @@ class PhaseRecorder final : public Recorder {
            std::span<const float> changed) override;
   void end() override;
 
-  [[nodiscard]] Ask ask() const override { return {.log_known = options_.reliability}; }
+  [[nodiscard]] Ask ask() const override {
+    return {.log_known = options_.reliability, .epochs = options_.reliability && options_.epochs};
+  }
 
  private:
   // By name; none where the space does not have it, or there is no truth.
@@ -44,7 +47,7 @@ class PhaseRecorder final : public Recorder {
   const Truth* truth_;
   Sink sink_;
   Phase phase_;
-  std::vector<Matrix> full_;  // one block per add
+  std::vector<Matrix> full_, by_epoch_;  // one block per add
   std::vector<std::int32_t> top_;
   std::vector<float> top_probability_;
 };

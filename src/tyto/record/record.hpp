@@ -34,6 +34,7 @@ struct GivenKnown {
   // Where each answer came with a set of classes: its size, and whether the true one is in it.
   std::vector<float> set_size, in_set;
   double set_promise = 0;  // probability with which it should be
+  ByEpoch by_epoch;        // on request, of calibrators that train
 };
 
 struct Phase {  // one evaluation of one split

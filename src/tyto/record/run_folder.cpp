@@ -50,6 +50,24 @@ void save_given_known(State& state, const GivenKnown& given) {
   set_floats(state, "set_size", given.set_size);
   set_floats(state, "in_set", given.in_set);
   state.set("set_promise", double{given.set_promise});
+  if (!given.by_epoch.epoch.empty()) {
+    State& by_epoch = state.make_child("by_epoch");
+    by_epoch.set("epoch", std::vector<std::int64_t>(given.by_epoch.epoch.begin(),
+                                                    given.by_epoch.epoch.end()));
+    by_epoch.set("confidence", given.by_epoch.confidence);
+    set_floats(by_epoch, "native", given.by_epoch.native);
+  }
+}
+
+ByEpoch load_by_epoch(const State& given_known) {
+  const auto found = given_known.children.find("by_epoch");
+  if (found == given_known.children.end()) {
+    return {};
+  }
+  const auto& epochs = found->second.get<std::vector<std::int64_t>>("epoch");
+  return {{epochs.begin(), epochs.end()},
+          found->second.get<Matrix>("confidence"),
+          get_floats(found->second, "native")};
 }
 
 GivenKnown load_given_known(const State& state) {
@@ -61,7 +79,8 @@ GivenKnown load_given_known(const State& state) {
           get_floats(state, "temperature"),
           get_floats(state, "set_size"),
           get_floats(state, "in_set"),
-          state.get<double>("set_promise")};
+          state.get<double>("set_promise"),
+          load_by_epoch(state)};
 }
 
 }  // namespace

@@ -12,6 +12,15 @@ namespace tyto {
 
 struct Ask {  // for what a prediction holds on request only
   bool logits = false, embedding = false, log_known = false;
+  bool epochs = false;  // by_epoch
+};
+
+// How sure the likeliest known class was after the epochs of a calibrator's training. The class is
+// the same at all of them.
+struct ByEpoch {
+  std::vector<Index> epoch;   // 0: before the first; empty where no calibrator trains
+  Matrix confidence;          // a row per sample, a column per epoch
+  std::vector<float> native;  // of the classifier itself
 };
 
 struct Prediction {
@@ -26,6 +35,7 @@ struct Prediction {
   Matrix log_known;
   std::vector<Label> known;
   std::vector<float> temperature;  // of a calibrator that gives each sample its own; with log_known
+  ByEpoch by_epoch;                // on request
   // Where the predictor was told to give them: known classes, the likeliest first, among which is
   // the true one with probability `set_promise`, if the sample is known.
   std::vector<std::vector<Label>> sets;

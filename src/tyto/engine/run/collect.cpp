@@ -12,6 +12,7 @@
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/engine/run/run_place.hpp"
 #include "tyto/engine/run/times.hpp"
+#include "tyto/measure/calibration/by_epoch.hpp"
 #include "tyto/measure/calibration/reliability.hpp"
 #include "tyto/measure/table.hpp"
 #include "tyto/measure/tables/render.hpp"
@@ -35,6 +36,22 @@ std::string reliability_lines(const Arm& arm, const RunRecord& record) {
   return lines;
 }
 
+constexpr std::string_view kEpochColumns =
+    "arm,predictor,feedback,step,phase,split,samples,epoch,ece10,native_ece10\n";
+
+std::string epoch_lines(const Arm& arm, const RunRecord& record) {
+  std::string lines;
+  for (const EpochRow& row : epoch_rows(record)) {
+    for (std::size_t e = 0; e < row.errors.epoch.size(); ++e) {
+      lines +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{}\n", arm.name, arm.predictor.name,
+                      budget_text(arm.budget), row.step, row.phase, row.split, row.errors.samples,
+                      row.errors.epoch[e], row.errors.ece[e], row.errors.native);
+    }
+  }
+  return lines;
+}
+
 // The tables of a run, put together arm by arm.
 struct Tables {
   std::vector<ArmMeasures> measures;
@@ -43,6 +60,7 @@ struct Tables {
   std::string calibration{ArmNotes::kCalibrationColumns};
   std::string times{ArmNotes::kTimeColumns};
   std::string reliability{kReliabilityColumns};
+  std::string epochs{kEpochColumns};
   std::string properties;
 
   void add(const std::string& arm, const ArmNotes& notes) {
@@ -64,6 +82,9 @@ struct Tables {
     write_file(folder.file("times.csv"), times);
     if (is_about_confidence) {
       write_file(folder.file("reliability.csv"), reliability);
+    }
+    if (epochs.size() > kEpochColumns.size()) {
+      write_file(folder.file("reliability_by_epoch.csv"), epochs);
     }
   }
 };
@@ -100,6 +121,9 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
     }
     if (protocol.is_about_confidence && record.truth() != nullptr) {
       tables.reliability += reliability_lines(arm, record);
+    }
+    if (experiment.record.epochs && record.truth() != nullptr) {
+      tables.epochs += epoch_lines(arm, record);
     }
     tables.times +=
         measuring_line(arm.name, std::chrono::duration<double>(Clock::now() - begin).count());

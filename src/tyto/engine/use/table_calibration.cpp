@@ -153,28 +153,13 @@ std::optional<Dense<double>> TableCalibration::features_of(const GivenScores& gi
   return given.features->values(Eigen::all, places(features_, *given.features)).eval();
 }
 
-void TableCalibration::fit(const GivenScores& known, const GivenScores* watched, Work& work) {
+void TableCalibration::fit(const GivenScores& known, Work& work) {
   classes_ = columns_of(known.scores);
   if (known.features) {
     features_ = columns_of(*known.features);
   }
   const std::optional<Dense<double>> features = features_of(known);
-  Dense<double> more;
-  std::vector<Index> more_truth;
-  std::optional<Dense<double>> more_features;
-  std::optional<CalibrationSet> others;
-  if (watched != nullptr && !watched->truth.empty()) {
-    const std::vector<Index> columns = places(classes_, watched->scores);
-    more = watched->scores.values(Eigen::all, columns);
-    for (const Index column : watched->truth) {
-      more_truth.push_back(std::find(columns.begin(), columns.end(), column) - columns.begin());
-    }
-    more_features = features_of(*watched);
-    others.emplace(CalibrationSet{more, more_truth, more_features ? &*more_features : nullptr});
-  }
-  calibrator_->fit({known.scores.values, known.truth, features ? &*features : nullptr,
-                    others ? &*others : nullptr},
-                   work);
+  calibrator_->fit({known.scores.values, known.truth, features ? &*features : nullptr}, work);
 }
 
 Dense<double> TableCalibration::apply(const GivenScores& given) const {
@@ -186,6 +171,21 @@ Dense<double> TableCalibration::apply(const GivenScores& given) const {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     out.col(columns[c]) = calibrated.col(static_cast<Index>(c));
   }
+  return out;
+}
+
+ByEpoch TableCalibration::by_epoch(const GivenScores& given) const {
+  ByEpoch out;
+  out.epoch = calibrator_->epochs();
+  if (out.epoch.empty()) {
+    return out;
+  }
+  const Dense<double> ordered = given.scores.values(Eigen::all, places(classes_, given.scores));
+  const std::optional<Dense<double>> features = features_of(given);
+  out.confidence =
+      calibrator_->confidence_by_epoch(ordered, features ? &*features : nullptr).cast<float>();
+  const Eigen::VectorXf native = score_probabilities(ordered).rowwise().maxCoeff().cast<float>();
+  out.native.assign(native.begin(), native.end());
   return out;
 }
 

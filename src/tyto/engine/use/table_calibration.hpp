@@ -13,6 +13,7 @@
 #include "tyto/calibration/conformal_sets.hpp"
 #include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/data/score_table.hpp"
+#include "tyto/sample/prediction.hpp"
 
 namespace tyto {
 
@@ -35,13 +36,15 @@ class TableCalibration {
   static TableCalibration load(const std::string& file);
   void save(const std::string& file) const;  // fitted; the sets are not kept
 
-  // `watched` is only measured while the first are fitted.
-  void fit(const GivenScores& known, const GivenScores* watched, Work& work);
+  void fit(const GivenScores& known, Work& work);
 
   // Calibrated logits, columns as in `given`. Those of two tables that name them may stand in any
   // order; where one does not, they are taken as they stand. Throws Error(data) naming the file,
   // the column and those expected where a class is missing or foreign, or their number is another.
   [[nodiscard]] Dense<double> apply(const GivenScores& given) const;
+
+  // Of methods that train, else empty. Truths have no part in it.
+  [[nodiscard]] ByEpoch by_epoch(const GivenScores& given) const;
 
   // Sets of classes beside the calibrated scores; random numbers come from the seed.
   void fit_sets(SetOptions options, const GivenScores& known, std::uint64_t seed);

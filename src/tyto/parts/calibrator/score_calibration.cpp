@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tyto/core/error.hpp"
+#include "tyto/math/score_rows.hpp"
 #include "tyto/parts/known_columns.hpp"
 
 namespace tyto {
@@ -62,7 +63,7 @@ SplitOptions divided(const CalibratorSpec& core, const ConfigNode& node, std::st
 using FloatRow = Eigen::Ref<Eigen::RowVectorXf>;
 
 // Column of the greatest value, the first of equals.
-Index highest(const Eigen::Ref<const Eigen::RowVectorXf>& row) {
+Index first_highest(const Eigen::Ref<const Eigen::RowVectorXf>& row) {
   Index best = 0;
   row.maxCoeff(&best);
   return best;
@@ -70,7 +71,7 @@ Index highest(const Eigen::Ref<const Eigen::RowVectorXf>& row) {
 
 // Float32 may round the greatest to the same as others: that is undone, so that it is found.
 void put_first(FloatRow row, Index column) {
-  if (const Index found = highest(row); found != column) {
+  if (const Index found = first_highest(row); found != column) {
     row(column) = std::nextafter(row(found), std::numeric_limits<float>::max());
   }
 }
@@ -103,9 +104,8 @@ class ScoreCalibration final : public Part, public Calibrator {
       }
       row += held.logits[b].rows();
     }
-    method_->fit(
-        {logits, held.truth, method_->needs_features() ? &features : nullptr, nullptr, held.groups},
-        work);
+    method_->fit({logits, held.truth, method_->needs_features() ? &features : nullptr, held.groups},
+                 work);
     classes_ = std::move(held.classes);
     reads_embedding_ = held.embedding;
     fitted_ = true;
@@ -129,9 +129,9 @@ class ScoreCalibration final : public Part, public Calibrator {
     const auto other = unknown_column(evidence);
     const Eigen::VectorXd sums = row_log_sums(known);
     for (Index i = 0; i < log_p.rows(); ++i) {
-      const Index best = highest(order.row(i));
+      const Index best = first_highest(order.row(i));
       put_first(evidence.log_known.row(i), best);
-      const Index decision = highest(evidence.probability.row(i));
+      const Index decision = first_highest(evidence.probability.row(i));
       double unknown = 0.0;
       if (other >= 0) {
         const double p = std::exp(log_p(i, best));
@@ -147,6 +147,23 @@ class ScoreCalibration final : public Part, public Calibrator {
       put_first(evidence.probability.row(i),
                 keeps || decision == other ? decision : columns[static_cast<std::size_t>(best)]);
     }
+  }
+
+  [[nodiscard]] ByEpoch by_epoch(const Evidence& evidence) const override {
+    const std::vector<Index> columns = known_columns(evidence);
+    if (columns.empty() || !fits(evidence, columns) || method_->epochs().empty()) {
+      return {};
+    }
+    const Dense<double> known = evidence.logits(Eigen::all, columns).cast<double>();
+    const Dense<double> features = method_->needs_features()
+                                       ? read(evidence, reads_embedding_).cast<double>().eval()
+                                       : Dense<double>();
+    ByEpoch out;
+    out.epoch = method_->epochs();
+    out.confidence = method_->confidence_by_epoch(known, &features).cast<float>();
+    const Eigen::VectorXf native = score_probabilities(known).rowwise().maxCoeff().cast<float>();
+    out.native.assign(native.begin(), native.end());
+    return out;
   }
 
   [[nodiscard]] Parameters fitted() const override {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/measure/calibration/by_class.hpp"
+#include "tyto/measure/calibration/by_epoch.hpp"
 #include "tyto/measure/registry.hpp"
 #include "tyto/measure/table.hpp"
 #include "tyto/report/page/curve.hpp"
@@ -184,17 +185,43 @@ Json per_class_json(const PageSource& source, const PageArm& arm, const std::str
   return {{"arm", arm.number}, {"split", split}, {"rows", std::move(rows)}};
 }
 
-// calibration.csv: what a calibrator that trains told of every epoch.
-void add_training(Json& training, const PageArm& arm, const PageTable& table) {
+// The last test phase of the first seed.
+std::optional<PhaseView> last_test(const PageArm& arm) {
+  const RunRecord& record = *arm.seeds.front().record;
+  std::vector<PhaseKey> keys = record.phases();
+  std::erase_if(keys,
+                [](const PhaseKey& key) { return key.phase != "post" || key.split != "test"; });
+  if (keys.empty()) {
+    return std::nullopt;
+  }
+  return view_phase(record.phase(keys.back()), truth_of(record));
+}
+
+// calibration.csv: what a calibrator that trains told of every epoch; and the test samples' ECE,
+// where the record has their confidence by epoch.
+void add_training(Json& training, const PageArm& arm, const PageTable* table,
+                  const EpochErrors& tested) {
   Json lines = Json::array();
-  for (const char* name :
-       {"ece_validation", "ece_test", "nll", "temperature_mean", "temperature_deviation"}) {
+  if (!tested.epoch.empty() && tested.epoch.back() > 0) {
+    Json values = Json::array();
+    for (std::size_t e = 0; e < tested.epoch.size(); ++e) {
+      if (tested.epoch[e] > 0) {  // the start is no epoch
+        values.get_ref<Json::array_t&>().resize(static_cast<std::size_t>(tested.epoch[e] - 1));
+        values.push_back(json_number(tested.ece[e]));
+      }
+    }
+    lines.push_back({{"name", "ece_test"}, {"values", std::move(values)}});
+  }
+  for (const char* name : {"ece_validation", "nll", "temperature_mean", "temperature_deviation"}) {
+    if (table == nullptr) {
+      break;
+    }
     Json values = Json::array();
     bool any = false;
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      if (table.text(row, "arm") == arm.name &&
-          table.text(row, "parameter") == std::string("epoch_") + name) {
-        const auto value = table.number(row, "value");
+    for (std::size_t row = 0; row < table->rows.size(); ++row) {
+      if (table->text(row, "arm") == arm.name &&
+          table->text(row, "parameter") == std::string("epoch_") + name) {
+        const auto value = table->number(row, "value");
         any = any || value.has_value();
         values.push_back(json_number(value));
       }
@@ -204,20 +231,17 @@ void add_training(Json& training, const PageArm& arm, const PageTable& table) {
     }
   }
   if (!lines.empty()) {
-    training.push_back({{"arm", arm.number}, {"lines", std::move(lines)}});
+    training.push_back(
+        {{"arm", arm.number},
+         {"lines", std::move(lines)},
+         {"native",
+          json_number(tested.epoch.empty() ? std::nullopt : std::optional(tested.native))}});
   }
 }
 
-// The last test phase of the first seed, where samples have temperatures of their own.
-void add_temperatures(Json& all, const PageSource& source, const PageArm& arm) {
-  const RunRecord& record = *arm.seeds.front().record;
-  std::vector<PhaseKey> keys = record.phases();
-  std::erase_if(keys,
-                [](const PhaseKey& key) { return key.phase != "post" || key.split != "test"; });
-  if (keys.empty()) {
-    return;
-  }
-  const PhaseView view = view_phase(record.phase(keys.back()), truth_of(record));
+// Where samples have temperatures of their own.
+void add_temperatures(Json& all, const PageSource& source, const PageArm& arm,
+                      const PhaseView& view) {
   const GivenKnown& given = view.given_known;
   if (given.temperature.empty()) {
     return;
@@ -280,10 +304,12 @@ std::optional<Json> build_reliability(const PageSource& source, Progress& progre
       }
       per_class.push_back(per_class_json(source, arm, split, pool.parts[0]));
     }
-    if (const PageTable* table = source.seed_of(arm, arm.seeds.front()).table("calibration.csv")) {
-      add_training(training, arm, *table);
+    const std::optional<PhaseView> tested = last_test(arm);
+    add_training(training, arm, source.seed_of(arm, arm.seeds.front()).table("calibration.csv"),
+                 tested ? errors_by_epoch(*tested) : EpochErrors());
+    if (tested) {
+      add_temperatures(temperatures, source, arm, *tested);
     }
-    add_temperatures(temperatures, source, arm);
   }
   if (tables.empty()) {
     return std::nullopt;
