@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tyto/core/options.hpp"
+#include "tyto/core/described.hpp"
 #include "tyto/core/progress.hpp"
 #include "tyto/core/state.hpp"
 #include "tyto/math/score_rows.hpp"
@@ -95,33 +95,21 @@ struct ScoreCalibrator : Interface {
   std::vector<std::string> notes_;
 };
 
-struct CalibratorSpec {
-  std::string name, summary, paper, cost;
-  std::vector<OptionHelp> options;
-  std::function<std::unique_ptr<ScoreCalibrator>(const ConfigNode& options, std::string_view path)>
-      make;
-  // The options with defaults filled in, checked.
-  std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
+struct CalibratorSpec : Described<ScoreCalibrator> {
   bool needs_features = false;  // whatever its options
 };
 
 template <class Options, class Made>
 CalibratorSpec calibrator_spec(std::string name, std::string summary, std::string cost,
                                std::string paper = "") {
-  Options standard;
-  return {std::move(name),
-          std::move(summary),
-          std::move(paper),
-          std::move(cost),
-          explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); }),
-          [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<ScoreCalibrator> {
-            return std::make_unique<Made>(read_options<Options>(node, path));
-          },
-          [](const ConfigNode& node, std::string_view path) {
-            auto options = read_options<Options>(node, path);
-            return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
-          },
-          Made(standard).needs_features()};
+  CalibratorSpec spec;
+  spec.name = std::move(name);
+  spec.summary = std::move(summary);
+  spec.paper = std::move(paper);
+  spec.cost = std::move(cost);
+  describe_made<Options, Made>(spec);
+  spec.needs_features = Made(Options()).needs_features();
+  return spec;
 }
 
 std::span<const CalibratorSpec> calibrator_specs();  // by name

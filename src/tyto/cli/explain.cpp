@@ -70,24 +70,18 @@ std::vector<Explanation> find_all(std::string_view name, std::vector<std::string
           ""};
     });
   }
-  for (const ClustererSpec& spec : clusterer_specs()) {
-    consider(spec.name, [&] {
-      return Explanation{"clusterer, as tyto cluster --method has it", spec.name,    spec.summary,
-                         {{"cost", spec.cost}, {"paper", spec.paper}}, spec.options, ""};
-    });
-  }
-  for (const WorldSpec& spec : world_specs()) {
-    consider(spec.name, [&] {
-      return Explanation{"world",      spec.name, spec.summary, {{"paper", spec.paper}},
-                         spec.options, ""};
-    });
-  }
-  for (const ProtocolSpec& spec : protocol_specs()) {
-    consider(spec.name, [&] {
-      return Explanation{"protocol",   spec.name, spec.summary, {{"paper", spec.paper}},
-                         spec.options, ""};
-    });
-  }
+  const auto consider_each = [&](const std::string& kind, const auto& specs) {
+    for (const Description& spec : specs) {
+      consider(spec.name, [&] {
+        return Explanation{kind,         spec.name,
+                           spec.summary, {{"cost", spec.cost}, {"paper", spec.paper}},
+                           spec.options, ""};
+      });
+    }
+  };
+  consider_each("clusterer, as tyto cluster --method has it", clusterer_specs());
+  consider_each("world", world_specs());
+  consider_each("protocol", protocol_specs());
   for (const MeasureSpec& spec : measure_specs()) {
     const auto explain = [&] {
       std::vector<std::string> views;

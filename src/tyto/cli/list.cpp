@@ -49,25 +49,20 @@ Sections everything() {
       sections.emplace_back(slot_name(slot), std::move(parts));
     }
   }
-  sections.emplace_back("clusterer", std::vector<Named>());
-  for (const ClustererSpec& spec : clusterer_specs()) {
-    sections.back().second.push_back({spec.name, spec.summary});
-  }
-  sections.emplace_back("world", std::vector<Named>());
-  for (const WorldSpec& spec : world_specs()) {
-    sections.back().second.push_back({spec.name, spec.summary});
-  }
-  sections.emplace_back("protocol", std::vector<Named>());
-  for (const ProtocolSpec& spec : protocol_specs()) {
-    sections.back().second.push_back({spec.name, spec.summary});
-  }
-  sections.emplace_back("measure", std::vector<Named>());
-  for (const MeasureSpec& spec : measure_specs()) {
-    sections.back().second.push_back({spec.name, spec.summary});
-  }
-  for (const RunMeasureSpec& spec : run_measure_specs()) {
-    sections.back().second.push_back({spec.name, spec.summary});
-  }
+  const auto add = [&](std::string_view kind, const auto&... specs) {
+    std::vector<Named> entries;
+    const auto take = [&](const auto& some) {
+      for (const auto& spec : some) {
+        entries.push_back({spec.name, spec.summary});
+      }
+    };
+    (take(specs), ...);
+    sections.emplace_back(kind, std::move(entries));
+  };
+  add("clusterer", clusterer_specs());
+  add("world", world_specs());
+  add("protocol", protocol_specs());
+  add("measure", measure_specs(), run_measure_specs());
   sections.emplace_back("dataset", std::vector<Named>());
   const Catalog catalog = Catalog::standard();
   for (const std::string& name : catalog.names()) {

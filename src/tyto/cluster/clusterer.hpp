@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tyto/core/options.hpp"
+#include "tyto/core/described.hpp"
 #include "tyto/core/progress.hpp"
 #include "tyto/math/neighbours.hpp"
 
@@ -41,24 +41,14 @@ struct Clusterer : Interface {
   [[nodiscard]] virtual Index neighbours() const { return 0; }  // used of ClusterTask::near
 };
 
-struct ClustererSpec {
-  std::string name, summary, paper, cost;
-  std::vector<OptionHelp> options;
-  std::function<std::unique_ptr<Clusterer>(const ConfigNode& options, std::string_view path)> make;
-};
+using ClustererSpec = Described<Clusterer>;
 
 template <class Options, class Made>
 ClustererSpec clusterer_spec(std::string name, std::string summary, std::string cost,
                              std::string paper = "") {
-  Options standard;
-  return {std::move(name),
-          std::move(summary),
-          std::move(paper),
-          std::move(cost),
-          explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); }),
-          [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Clusterer> {
-            return std::make_unique<Made>(read_options<Options>(node, path));
-          }};
+  ClustererSpec spec{{std::move(name), std::move(summary), std::move(paper), std::move(cost)}};
+  describe_made<Options, Made>(spec);
+  return spec;
 }
 
 std::span<const ClustererSpec> clusterer_specs();  // by name

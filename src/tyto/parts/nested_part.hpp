@@ -73,17 +73,14 @@ PartSpec nesting_part_spec(std::string name, std::vector<Slot> slots, std::strin
   spec.paper = std::move(paper);
   spec.cost = std::move(cost);
   spec.slots = std::move(slots);
-  Options standard;
-  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
-  spec.make = [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Part> {
+  const auto read = [](const ConfigNode& node, std::string_view path) {
     auto options = read_options<Options>(node, path);
     options.resolve_nested(path);
-    return std::make_unique<Made>(std::move(options), path);
+    return options;
   };
-  spec.resolve = [](const ConfigNode& node, std::string_view path) {
-    auto options = read_options<Options>(node, path);
-    options.resolve_nested(path);
-    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+  describe_options<Options>(spec, read);
+  spec.make = [read](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Part> {
+    return std::make_unique<Made>(read(node, path), path);
   };
   return spec;
 }

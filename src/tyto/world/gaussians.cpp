@@ -139,18 +139,17 @@ WorldSpec gaussians_spec() {
   spec.summary = "simulated: 24 two-dimensional Gaussian classes in three datasets";
   spec.paper = "the simulation released with KOWL-718";
   spec.needs_data = false;
-  GaussianOptions standard;
-  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
-  spec.build = [](const ConfigNode& node, std::string_view path, const std::vector<Dataset>&,
-                  std::uint64_t seed) {
+  const auto read = [](const ConfigNode& node, std::string_view path) {
     auto options = read_options<GaussianOptions>(node, path);
     options.schedule.path = path;
-    return build_increments(make_gaussians(options, seed), options.schedule, seed);
-  };
-  spec.resolve = [](const ConfigNode& node, std::string_view path) {
-    auto options = read_options<GaussianOptions>(node, path);
     options.schedule.split.check(fmt::format("{}.split", path));
-    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+    return options;
+  };
+  describe_options<GaussianOptions>(spec, read);
+  spec.build = [read](const ConfigNode& node, std::string_view path, const std::vector<Dataset>&,
+                      std::uint64_t seed) {
+    const GaussianOptions options = read(node, path);
+    return build_increments(make_gaussians(options, seed), options.schedule, seed);
   };
   return spec;
 }

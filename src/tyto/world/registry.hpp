@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tyto/core/options.hpp"
+#include "tyto/core/described.hpp"
 #include "tyto/data/dataset.hpp"
 #include "tyto/world/world.hpp"
 
@@ -61,15 +61,11 @@ struct Rehearsable : Interface {
                                                                std::uint64_t seed) const = 0;
 };
 
-struct WorldSpec {
-  std::string name, summary, paper;
+struct WorldSpec : Description {
   bool needs_data = true;
-  std::vector<OptionHelp> options;
   std::function<std::unique_ptr<WorldSource>(const ConfigNode& options, std::string_view path,
                                              std::vector<Dataset> datasets, std::uint64_t seed)>
       build;
-  // The options with defaults filled in, checked.
-  std::function<ConfigNode(const ConfigNode& options, std::string_view path)> resolve;
 };
 
 std::span<const WorldSpec> world_specs();  // by name

@@ -393,8 +393,6 @@ PartSpec discovery_spec(std::string name, std::string clusterer, std::string sum
   spec.paper = std::move(paper);
   spec.cost = std::move(cost);
   spec.slots = {Slot::recogniser};
-  DiscoveryOptions standard;
-  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
   const auto make_clusterer = [clusterer](const DiscoveryOptions& options, std::string_view path) {
     return find_clusterer(clusterer).make(options.cluster, fmt::format("{}.cluster", path));
   };
@@ -404,11 +402,12 @@ PartSpec discovery_spec(std::string name, std::string clusterer, std::string sum
     auto made = make_clusterer(options, path);
     return std::make_unique<Discovery>(std::move(options), std::move(made), model());
   };
-  spec.resolve = [make_clusterer](const ConfigNode& node, std::string_view path) {
-    auto options = read_options<DiscoveryOptions>(node, path);
-    (void)make_clusterer(options, path);  // checks its options
-    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
-  };
+  describe_options<DiscoveryOptions>(
+      spec, [make_clusterer](const ConfigNode& node, std::string_view path) {
+        auto options = read_options<DiscoveryOptions>(node, path);
+        (void)make_clusterer(options, path);  // checks its options
+        return options;
+      });
   return spec;
 }
 

@@ -418,18 +418,16 @@ WorldSpec increment_world_spec() {
   spec.summary = "novel classes come in increments, out of one dataset or a series of them";
   spec.paper =
       "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024, section 5";
-  IncrementOptions standard;
-  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
-  spec.build = [](const ConfigNode& node, std::string_view path, std::vector<Dataset> datasets,
-                  std::uint64_t seed) {
+  const auto read = [](const ConfigNode& node, std::string_view path) {
     auto options = read_options<IncrementOptions>(node, path);
     options.path = path;
-    return build_increments(join_series(std::move(datasets)), options, seed);
-  };
-  spec.resolve = [](const ConfigNode& node, std::string_view path) {
-    auto options = read_options<IncrementOptions>(node, path);
     options.split.check(fmt::format("{}.split", path));
-    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
+    return options;
+  };
+  describe_options<IncrementOptions>(spec, read);
+  spec.build = [read](const ConfigNode& node, std::string_view path, std::vector<Dataset> datasets,
+                      std::uint64_t seed) {
+    return build_increments(join_series(std::move(datasets)), read(node, path), seed);
   };
   return spec;
 }

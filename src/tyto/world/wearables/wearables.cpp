@@ -280,22 +280,17 @@ WorldSpec wearables_spec() {
   spec.name = "wearables";
   spec.summary = "simulated: 30 activities of people wearing a watch, with altered observations";
   spec.needs_data = false;
-  WearableOptions standard;
-  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
   const auto read = [](const ConfigNode& node, std::string_view path) {
     auto options = read_options<WearableOptions>(node, path);
     options.schedule.path = path;
     options.check();
     return options;
   };
+  describe_options<WearableOptions>(spec, read);
   spec.build = [read](const ConfigNode& node, std::string_view path, const std::vector<Dataset>&,
                       std::uint64_t seed) {
     Wearables made = make_wearables(read(node, path), seed);
     return build_increments(std::move(made.series), std::move(made.schedule), seed);
-  };
-  spec.resolve = [read](const ConfigNode& node, std::string_view path) {
-    WearableOptions options = read(node, path);
-    return write_options([&](OptionVisitor& visitor) { options.describe(visitor); });
   };
   return spec;
 }
