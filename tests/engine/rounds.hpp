@@ -178,6 +178,7 @@ inline void add_rounds() {
   ProtocolSpec protocol =
       protocol_spec<NoOptions, RoundsProtocol>("test_rounds", "rounds, for tests", "");
   protocol.asks_for_labels = false;
+  protocol.order = {{"round"}, {"round"}};
   protocol.headline = {{"round_accuracy", "right", "Share of a round's samples named right.",
                         "round", "classification", "accuracy", "round"},
                        {"round_auroc", "new vs known", "How well new classes stand out.", "round",

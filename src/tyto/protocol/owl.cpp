@@ -215,6 +215,7 @@ ProtocolSpec owl_spec() {
   ProtocolSpec spec = protocol_spec<OwlOptions, Owl>(
       "owl", "open-world learning: predict an increment, ask for labels, learn, predict it again",
       "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024");
+  spec.is_standard = true;
   spec.predictions_per_step = 2;
   spec.headline = {
       {"known_accuracy_before", "known right",

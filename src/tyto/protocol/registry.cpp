@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/protocol/registry.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -42,6 +43,14 @@ std::vector<Index> all_rows(const Split& split) {
   std::vector<Index> rows(static_cast<std::size_t>(split.samples.size()));
   std::iota(rows.begin(), rows.end(), Index{0});
   return rows;
+}
+
+const ProtocolSpec& standard_protocol() {
+  const auto specs = protocol_specs();
+  const auto found = std::find_if(specs.begin(), specs.end(),
+                                  [](const ProtocolSpec& spec) { return spec.is_standard; });
+  TYTO_ASSERT(found != specs.end());
+  return *found;
 }
 
 const ProtocolSpec& find_protocol(std::string_view name) {

@@ -17,6 +17,7 @@
 namespace tyto {
 
 struct ProtocolSpec : Described<Protocol> {
+  bool is_standard = false;          // of an experiment that names none
   bool asks_for_labels = true;       // within a budget; else arms differ by their predictor alone
   Index predictions_per_step = 1;    // of each sample, after the first step: to tell the time left
   bool is_about_confidence = false;  // reliability.csv tells it by frequent and rare classes
@@ -41,5 +42,6 @@ std::span<const ProtocolSpec> protocol_specs();
 // uses the protocols: not thread safe.
 void add_protocol(ProtocolSpec spec);
 const ProtocolSpec& find_protocol(std::string_view name);
+const ProtocolSpec& standard_protocol();
 
 }  // namespace tyto

@@ -144,7 +144,7 @@ Experiment read_experiment(const ConfigNode& node) {
     return find_world(kind).resolve(options, "world");
   });
   if (fields.protocol.is_null()) {
-    fields.protocol = ConfigNode::scalar("owl");
+    fields.protocol = ConfigNode::scalar(standard_protocol().name);
   }
   experiment.protocol =
       resolve_kind(fields.protocol, "protocol", [](const auto& kind, const auto& options) {

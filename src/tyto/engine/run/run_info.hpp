@@ -27,7 +27,7 @@ struct RunInfo {
   };
 
   std::string name, version, revision;
-  std::string protocol = "owl";
+  std::string protocol;
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> seeds;  // several: the folder holds a run of each
   int threads = 1;

@@ -110,14 +110,13 @@ Variant changed(const PredictorConfig& given, const std::vector<Setting>& settin
 
 void SearchOptions::describe(OptionVisitor& v) {
   static constexpr std::array<std::string_view, 3> kMethods{"none", "grid", "random"};
-  static constexpr std::array<std::string_view, 2> kPhases{"pre", "post"};
   static constexpr std::array<std::string_view, 4> kViewNames{"raw", "classification", "detection",
                                                               "recognition"};
   v.field("method", method, kMethods, "how options are tried out before the run");
   v.field("trials", trials, {1, 1e6}, "budget per predictor; the options as given are the first");
   v.field("options", options,
           "by predictor and dotted key: values, or {from, to, log, whole} to draw from");
-  v.field("phase", phase, kPhases, "phase of the rehearsal that is judged");
+  v.field("phase", phase, {}, "phase of the protocol that is judged, on the test split");
   v.field("view", view, kViewNames, "view that is judged");
   v.field("measure", measure, {}, "measure that judges, over all increments of the rehearsal");
   v.field("feedback", feedback, {0, 1}, "label budget of the rehearsal");

@@ -12,6 +12,7 @@
 #include "tyto/engine/run/arm_run.hpp"
 #include "tyto/measure/table.hpp"
 #include "tyto/predictor/make_predictor.hpp"
+#include "tyto/protocol/registry.hpp"
 #include "tyto/record/memory_record.hpp"
 
 namespace tyto {
@@ -67,6 +68,14 @@ void check_search(const Experiment& experiment) {
   if (!fits) {
     throw Error(ErrorKind::config, fmt::format("search.view: {} has no meaning in the view {}",
                                                search.measure, search.view));
+  }
+  const std::vector<std::string>& phases =
+      find_protocol(experiment.protocol.find("kind")->text).order.phases;
+  if (std::find(phases.begin(), phases.end(), search.phase) == phases.end()) {
+    throw Error(
+        ErrorKind::config,
+        fmt::format("search.phase: the protocol {} has no phase \"{}\"; there are: {}",
+                    experiment.protocol.find("kind")->text, search.phase, fmt::join(phases, ", ")));
   }
   std::vector<std::string> names;
   for (const PredictorConfig& config : experiment.predictors) {
