@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/data/import.hpp"
 
+#include <cstring>
 #include <set>
 
 #include "sample/store_helpers.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tyto/core/files.hpp"
 #include "tyto/data/dataset_file.hpp"
 
 namespace tyto {
@@ -67,6 +69,28 @@ TEST(Import, splits_utd_mhad_into_odd_and_even_people) {
   for (std::size_t i = 0; i < data.table.id.size(); ++i) {
     ASSERT_EQ(data.table.split[i], std::stoi(data.table.group[i]) % 2 == 1 ? "train" : "test");
   }
+}
+
+TEST(Import, reads_a_layout_that_a_descriptor_tells) {
+  const TestFolder folder;
+  write_file(folder / "index.csv",
+             "row,video,class_id,class,split\n0,v1,0,Archery,train\n1,v2,1,Bowling,test\n");
+  std::string values(2 * 256 * sizeof(float), '\0');
+  const float one = 1.0F;
+  std::memcpy(values.data() + 256 * sizeof(float), &one, sizeof(float));
+  write_gz(folder / "features_pca256_f32.bin.gz", values);
+  const Dataset data = import_dataset("ucf101_vgg16", folder.path());
+  EXPECT_EQ(data.name, "ucf101_vgg16");
+  EXPECT_THAT(data.about.at("importer"), HasSubstr("ucf101_vgg16, tyto "));
+  EXPECT_THAT(data.about.at("origin"), HasSubstr("UCF101"));
+  EXPECT_EQ(data.table.id, (std::vector<std::string>{"v1", "v2"}));
+  EXPECT_EQ(data.table.label, (std::vector<std::string>{"Archery", "Bowling"}));
+  EXPECT_EQ(data.table.split, (std::vector<std::string>{"train", "test"}));
+  const std::vector<Index> rows{0, 1};
+  Matrix features(2, 256);
+  data.store->gather("features", rows, features);
+  EXPECT_EQ(features(0, 0), 0.0F);
+  EXPECT_EQ(features(1, 0), 1.0F);
 }
 
 TEST(Import, keeps_the_given_splits_and_survives_saving) {

@@ -183,8 +183,9 @@ void add_data_command(CLI::App& app) {
   bring->add_option("folder", call->folder, "where its files are")->required();
   bring->add_option("--out", call->out, "folder to make; standard: datasets/<name>");
   bring->add_option("--variant", call->variant, "which of the variants, where there are some");
-  bring->footer(importer_lines() +
-                "\nExample:\n  tyto data import wisdm51 ~/wisdm51 --variant watch");
+  bring->footer([] {  // looked up when asked for
+    return importer_lines() + "\nExample:\n  tyto data import wisdm51 ~/wisdm51 --variant watch";
+  });
   bring->callback([call] { import_into(*call); });
 }
 

@@ -214,7 +214,11 @@ PictureLayout read_picture(const ConfigNode& node, const FeatureStore& store) {
 Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* breaches) {
   const bool is_folder = std::filesystem::is_directory(path);
   const std::filesystem::path file = is_folder ? path / kDescriptorName : path;
-  const std::filesystem::path folder = file.parent_path();
+  return load_described(file, file.parent_path(), breaches);
+}
+
+Dataset load_described(const std::filesystem::path& file, const std::filesystem::path& folder,
+                       std::vector<Breach>* breaches) {
   const ConfigNode root = load_yaml(file);
   const auto descriptor = read_options<Descriptor>(root, "");
   if (descriptor.index.empty()) {
@@ -232,7 +236,11 @@ Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* bre
     dataset.about.emplace(key, value.text);
   }
   const CsvTable csv = CsvTable::load(folder / descriptor.index);
-  dataset.files = {folder, {file.filename().string(), descriptor.index}, {}};
+  dataset.files = {folder, {}, {}};
+  if (file.parent_path() == folder) {
+    dataset.files.names.push_back(file.filename().string());
+  }
+  dataset.files.names.push_back(descriptor.index);
   for (Index row = 0; row < csv.rows(); ++row) {
     dataset.files.lines.push_back(csv.line(row));
   }

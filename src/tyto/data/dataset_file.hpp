@@ -43,6 +43,10 @@ struct Breach {
 // none, a bad cell is NaN.
 Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* breaches = nullptr);
 
+// The same for a descriptor that lies elsewhere than its files.
+Dataset load_described(const std::filesystem::path& descriptor, const std::filesystem::path& folder,
+                       std::vector<Breach>* breaches = nullptr);
+
 // Writes index.csv.gz, a .npy per source and dataset.yaml into `folder`, which must not exist. It
 // appears whole or not at all.
 void save_dataset(const Dataset& dataset, const std::filesystem::path& folder);

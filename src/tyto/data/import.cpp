@@ -8,30 +8,9 @@
 
 #include "tyto/core/build_info.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/named.hpp"
-#include "tyto/core/options.hpp"
 #include "tyto/data/dataset_file.hpp"
 
 namespace tyto {
-
-ImportSpec activity_images_import();
-ImportSpec ava_kinetics_import();
-ImportSpec drive_and_act_import();
-ImportSpec scores_import();
-ImportSpec ucf101_vgg16_import();
-ImportSpec utd_mhad_import();
-ImportSpec wisdm51_import();
-
-std::span<const ImportSpec> import_specs() {
-  static const std::vector<ImportSpec> specs{
-      activity_images_import(), ava_kinetics_import(), drive_and_act_import(), scores_import(),
-      ucf101_vgg16_import(),    utd_mhad_import(),     wisdm51_import()};
-  return specs;
-}
-
-const ImportSpec& find_importer(std::string_view name) {
-  return find_named(import_specs(), "importer", name);
-}
 
 Dataset import_dataset(std::string_view importer, const std::filesystem::path& folder,
                        std::string_view variant) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Importers turn a published layout into a dataset. One file each in data/importers/, one line in
-// import.cpp.
+// Importers turn a published layout into a dataset: one file each in data/importers/ and one line
+// in data/CMakeLists.txt, or, where a descriptor tells it all, one in datasets/layouts/.
 #pragma once
 
 #include <filesystem>
