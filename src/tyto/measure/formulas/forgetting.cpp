@@ -57,7 +57,7 @@ bool is_after_learning(std::string_view phase) {
   return phase == "post" || phase == kUnsaid;
 }
 
-std::optional<double> mean_of(const Forgetting::ByClass& values) {
+std::optional<double> mean_forgetting(const Forgetting::ByClass& values) {
   double sum = 0;
   for (const auto& [name, value] : values) {
     sum += value;

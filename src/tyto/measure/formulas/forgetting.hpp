@@ -38,6 +38,6 @@ class Forgetting {
 bool is_after_learning(std::string_view phase);
 
 // Missing if there is no class.
-std::optional<double> mean_of(const Forgetting::ByClass& values);
+std::optional<double> mean_forgetting(const Forgetting::ByClass& values);
 
 }  // namespace tyto

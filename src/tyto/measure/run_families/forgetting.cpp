@@ -15,7 +15,7 @@ void add_values(std::vector<RunValue>& values, const PhaseKey& at,
   for (const auto& [name, value] : classes) {
     values.push_back({at, name, value, samples});
   }
-  values.push_back({at, "", mean_of(classes), samples});
+  values.push_back({at, "", mean_forgetting(classes), samples});
 }
 
 std::vector<RunValue> forgetting_of(const RunView& run) {
