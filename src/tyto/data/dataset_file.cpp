@@ -10,9 +10,11 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/options.hpp"
+#include "tyto/data/join.hpp"
 #include "tyto/sample/stores/hdf5_store.hpp"
 #include "tyto/sample/stores/joined_store.hpp"
 #include "tyto/sample/stores/npy_store.hpp"
+#include "tyto/sample/stores/picked_store.hpp"
 #include "tyto/sample/stores/raw_store.hpp"
 
 namespace tyto {
@@ -47,8 +49,10 @@ struct Descriptor {
 
 constexpr std::string_view kTypes[] = {"float32", "uint8"};
 
+constexpr std::string_view kLost[] = {"refuse", "leave_out"};
+
 struct FeatureEntry {
-  std::string source = "features", file, dataset;
+  std::string source = "features", file, dataset, ids, id, lost = "refuse";
   std::vector<std::string> columns;
   Index width = 0;
   std::vector<double> shape;
@@ -58,11 +62,15 @@ struct FeatureEntry {
     v.field("source", source, {}, "name of the source");
     v.field("columns", columns, {},
             "columns of the index, `a..b` for a run; with `file` their names");
-    v.field("file", file, {}, ".npy, .h5, .hdf5, .bin or .bin.gz");
+    v.field("file", file, {}, ".npy, .h5, .hdf5, .bin, .bin.gz, .csv or .csv.gz");
     v.field("dataset", dataset, {}, "HDF5: path inside the file");
     v.field("width", width, {1, 1e9}, "raw: values per row");
     v.field("shape", shape, {1, 1e9}, "raw: extents of one row, instead of width");
     v.field("type", type, kTypes, "raw: of the values; bytes are read as 0 to 255");
+    v.field("ids", ids, {},
+            "ids of the rows of the file, .txt or .csv; none: in the order of the index");
+    v.field("id", id, {}, "column of ids in a CSV; standard: id");
+    v.field("lost", lost, kLost, "what to do with samples without features, and the reverse");
   }
 };
 
@@ -128,6 +136,36 @@ std::shared_ptr<const FeatureStore> open_columns(const FeatureEntry& entry, cons
   throw Error(ErrorKind::config, fmt::format("{}: {}", at.place(), what));
 }
 
+bool is_csv(std::string_view name) {
+  return name.ends_with(".csv") || name.ends_with(".csv.gz");
+}
+
+// One source as it was found: its rows follow the index, or their own ids.
+struct OpenedFeatures {
+  StorePiece piece;
+  std::optional<std::vector<std::string>> ids = {};
+  Lost lost = Lost::refuse;
+};
+
+// A table of features with an id in each row.
+OpenedFeatures open_feature_table(const FeatureEntry& entry, const std::filesystem::path& path) {
+  const CsvTable csv = CsvTable::load(path);
+  const Index id = csv.column(entry.id.empty() ? "id" : entry.id);
+  std::vector<Index> columns = picked_columns(csv, entry.columns);
+  for (Index c = 0; entry.columns.empty() && c < std::ssize(csv.columns()); ++c) {
+    if (c != id) {
+      columns.push_back(c);
+    }
+  }
+  DenseStore::Source source{entry.source, csv.matrix(columns), {}};
+  for (const Index column : columns) {
+    source.columns.push_back(csv.columns()[at(column)]);
+  }
+  std::vector<DenseStore::Source> sources;
+  sources.push_back(std::move(source));
+  return {{path.string(), std::make_shared<DenseStore>(std::move(sources))}, csv.texts(id)};
+}
+
 std::shared_ptr<const FeatureStore> open_file(const FeatureEntry& entry, const ConfigNode& node,
                                               const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / entry.file;
@@ -162,30 +200,131 @@ std::shared_ptr<const FeatureStore> open_file(const FeatureEntry& entry, const C
     return open_raw(path, shape, entry.source, entry.columns,
                     entry.type == "uint8" ? StoredAs::uint8 : StoredAs::float32);
   }
-  refuse(node, fmt::format("\"{}\" is none of .npy, .h5, .hdf5, .bin, .bin.gz", entry.file));
+  refuse(node, fmt::format("\"{}\" is none of .npy, .h5, .hdf5, .bin, .bin.gz, .csv, .csv.gz",
+                           entry.file));
 }
 
-std::shared_ptr<const FeatureStore> open_features(const ConfigNode& list, const CsvTable& csv,
-                                                  DatasetFiles& files, std::vector<Index>& taken,
-                                                  std::vector<Breach>* breaches) {
-  std::vector<StorePiece> pieces;
+OpenedFeatures open_by_id(const FeatureEntry& entry, const ConfigNode& node,
+                          const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / entry.file;
+  if (is_csv(entry.file)) {
+    if (!entry.ids.empty() || !entry.dataset.empty() || entry.width > 0 || !entry.shape.empty()) {
+      refuse(node, fmt::format("\"{}\" holds its ids and tells its width: `id` names the column, "
+                               "`columns` those of the features",
+                               entry.file));
+    }
+    return open_feature_table(entry, file);
+  }
+  OpenedFeatures opened{{file.string(), open_file(entry, node, folder)}};
+  if (entry.ids.empty()) {
+    return opened;
+  }
+  opened.ids = read_id_list(folder / entry.ids, entry.id);
+  if (std::ssize(*opened.ids) != opened.piece.store->rows()) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} has {} ids, but {} has {} rows", (folder / entry.ids).string(),
+                            opened.ids->size(), opened.piece.name, opened.piece.store->rows()));
+  }
+  return opened;
+}
+
+std::vector<OpenedFeatures> open_features(const ConfigNode& list, const CsvTable& csv,
+                                          DatasetFiles& files, std::vector<Index>& taken,
+                                          std::vector<Breach>* breaches) {
+  std::vector<OpenedFeatures> all;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const ConfigNode& node = list.items[i];
     const auto entry = read_options<FeatureEntry>(node, fmt::format("features.{}", i));
     if (!entry.file.empty()) {
-      pieces.push_back(
-          {(files.folder / entry.file).string(), open_file(entry, node, files.folder)});
-      if (std::find(files.names.begin(), files.names.end(), entry.file) == files.names.end()) {
-        files.names.push_back(entry.file);
+      all.push_back(open_by_id(entry, node, files.folder));
+      for (const std::string& name : {entry.file, entry.ids}) {
+        if (!name.empty() &&
+            std::find(files.names.begin(), files.names.end(), name) == files.names.end()) {
+          files.names.push_back(name);
+        }
       }
     } else if (!entry.columns.empty()) {
-      pieces.push_back({csv.name(), open_columns(entry, csv, taken, breaches)});
+      all.push_back({{csv.name(), open_columns(entry, csv, taken, breaches)}});
     } else {
       refuse(node, "a source needs `file` or `columns`");
     }
+    all.back().lost = entry.lost == "leave_out" ? Lost::leave_out : Lost::refuse;
+    if (!all.back().ids && (!entry.id.empty() || entry.lost != kLost[0])) {
+      refuse(node, "`id` and `lost` are for features that come with ids");
+    }
   }
-  return pieces.size() == 1 ? pieces.front().store
-                            : std::make_shared<CombinedStore>(std::move(pieces));
+  return all;
+}
+
+// Puts the sources under the samples of the table, which loses those that a source lacks.
+void join_features(std::vector<OpenedFeatures> all, Dataset& dataset, const CsvTable& csv) {
+  IndexTable& table = dataset.table;
+  const bool by_id = std::any_of(all.begin(), all.end(),
+                                 [](const OpenedFeatures& f) { return f.ids.has_value(); });
+  if (by_id && !table.frames.empty()) {
+    throw Error(ErrorKind::data,
+                fmt::format("{}: features with ids have a row per sample, but the index has a "
+                            "column frames",
+                            csv.name()));
+  }
+  std::vector<std::vector<Index>> row_of;  // by source, then sample; -1: it has none
+  std::vector<bool> has_all(at(table.size()), true);
+  std::vector<std::string> notes;
+  for (const OpenedFeatures& one : by_id ? std::span(all) : std::span<OpenedFeatures>()) {
+    row_of.emplace_back(at(table.size()), -1);
+    if (!one.ids) {
+      if (one.piece.store->rows() != table.size()) {
+        throw Error(ErrorKind::data,
+                    fmt::format("{}: the index has {} rows, but {} has {}", csv.name(),
+                                table.size(), one.piece.name, one.piece.store->rows()));
+      }
+      std::iota(row_of.back().begin(), row_of.back().end(), Index{0});
+      continue;
+    }
+    const IdJoin join = join_by_id(table.id, *one.ids, one.piece.name, one.lost);
+    for (std::size_t i = 0; i < join.sample.size(); ++i) {
+      row_of.back()[at(join.sample[i])] = join.feature[i];
+    }
+    for (std::size_t i = 0; i < has_all.size(); ++i) {
+      has_all[i] = has_all[i] && row_of.back()[i] >= 0;
+    }
+    if (!join.note.empty()) {
+      notes.push_back(join.note);
+    }
+  }
+  std::vector<Index> kept;
+  for (Index i = 0; i < table.size(); ++i) {
+    if (has_all[at(i)]) {
+      kept.push_back(i);
+    }
+  }
+  std::vector<StorePiece> pieces;
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    pieces.push_back(std::move(all[s].piece));
+    std::vector<Index> rows;
+    for (const Index i : by_id ? kept : std::vector<Index>{}) {
+      rows.push_back(row_of[s][at(i)]);
+    }
+    std::vector<Index> plain(at(pieces.back().store->rows()));
+    std::iota(plain.begin(), plain.end(), Index{0});
+    if (by_id && rows != plain) {
+      pieces.back().store =
+          std::make_shared<const PickedStore>(pieces.back().store, std::move(rows));
+    }
+  }
+  if (std::ssize(kept) < table.size()) {
+    table = picked_rows(table, kept);
+    std::vector<Index> lines;
+    for (const Index i : kept) {
+      lines.push_back(dataset.files.lines[at(i)]);
+    }
+    dataset.files.lines = std::move(lines);
+  }
+  if (!notes.empty()) {
+    dataset.about["left out"] = fmt::format("{}", fmt::join(notes, "; "));
+  }
+  dataset.store = pieces.size() == 1 ? pieces.front().store
+                                     : std::make_shared<CombinedStore>(std::move(pieces));
 }
 
 PictureLayout read_picture(const ConfigNode& node, const FeatureStore& store) {
@@ -245,8 +384,9 @@ Dataset load_described(const std::filesystem::path& file, const std::filesystem:
     dataset.files.lines.push_back(csv.line(row));
   }
   std::vector<Index> taken;
-  dataset.store = open_features(descriptor.features, csv, dataset.files, taken, breaches);
+  auto features = open_features(descriptor.features, csv, dataset.files, taken, breaches);
   dataset.table = read_index(csv, descriptor.columns, taken, breaches);
+  join_features(std::move(features), dataset, csv);
   expect_rows_match(dataset, csv.name());
   if (!descriptor.picture.is_null()) {
     dataset.picture = read_picture(descriptor.picture, *dataset.store);

@@ -12,6 +12,7 @@
 //     - {source: pose, file: pose.h5, dataset: /pose}          # HDF5
 //     - {source: rgb, file: rgb.bin, shape: [3, 32, 32]}       # raw float32; also `width: 128`,
 //                                                              # `type: uint8`
+//     - {source: x3d, file: x3d.npy, ids: x3d_ids.txt}         # rows in an order of their own
 //   picture: {columns: rgb, width: 8, height: 8}  # features that are grey values, for reports
 //
 // Paths are relative to the descriptor. Columns of the index that nobody claims become annotations;
