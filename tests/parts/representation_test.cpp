@@ -9,7 +9,7 @@ constexpr Slot kRepresents = Slot::representation;
 
 TEST(Identity, gives_the_rows_as_they_are) {
   const Matrix rows = random_rows(3, 2, 1);
-  EXPECT_EQ(make_part<Representation>(kRepresents, "identity")->represent(toy_samples(rows)), rows);
+  EXPECT_EQ(make_part<Representation>(kRepresents, "identity")->represent(rows), rows);
 }
 
 TEST(UnitLength, scales_rows_and_leaves_zeros) {
@@ -17,7 +17,7 @@ TEST(UnitLength, scales_rows_and_leaves_zeros) {
   rows << 3, 4, 0, 0, 0, 1e-30F;
   Matrix expected(3, 2);
   expected << 0.6F, 0.8F, 0, 0, 0, 1;
-  const Matrix out = make_part<Representation>(kRepresents, "l2")->represent(toy_samples(rows));
+  const Matrix out = make_part<Representation>(kRepresents, "l2")->represent(rows);
   EXPECT_LT((out - expected).cwiseAbs().maxCoeff(), 1e-6);
 }
 
@@ -28,7 +28,7 @@ TEST(Standardise, uses_the_fit_rows_alone_and_sets_constant_columns_to_zero) {
   auto part = make_part<Representation>(kRepresents, "standardise");
   EXPECT_TRUE(part->adapt(
       ToyExperience(rows, {1, 1, 0, 1}, {Role::fit, Role::fit, Role::fit, Role::hold}), work));
-  const Matrix out = part->represent(toy_samples(rows));
+  const Matrix out = part->represent(rows);
   EXPECT_NEAR(out(0, 0), -2.0 / std::sqrt(8.0 / 3.0), 1e-6);
   EXPECT_NEAR(out(3, 0), 97.0 / std::sqrt(8.0 / 3.0), 1e-4);
   EXPECT_EQ(out.col(1), Vector::Zero(4));
@@ -43,9 +43,9 @@ TEST(Standardise, stays_as_first_fitted_unless_told_otherwise) {
     auto part =
         make_part<Representation>(kRepresents, "standardise", always ? "{refit: always}" : "{}");
     part->adapt(ToyExperience(first, labels), work);
-    const Matrix before = part->represent(toy_samples(first));
+    const Matrix before = part->represent(first);
     EXPECT_EQ(part->adapt(ToyExperience(later, labels), work), always);
-    EXPECT_EQ(part->represent(toy_samples(first)) == before, !always);
+    EXPECT_EQ(part->represent(first) == before, !always);
     EXPECT_FALSE(part->adapt(ToyExperience(later, labels), work));  // the same again: not moved
   }
 }
@@ -53,7 +53,7 @@ TEST(Standardise, stays_as_first_fitted_unless_told_otherwise) {
 TEST(Standardise, refuses_to_be_used_or_fitted_without_rows) {
   ToyWork work;
   auto part = make_part<Representation>(kRepresents, "standardise");
-  EXPECT_THROW(part->represent(toy_samples(random_rows(1, 2, 1))), Error);
+  EXPECT_THROW(part->represent(random_rows(1, 2, 1)), Error);
   EXPECT_THROW(part->adapt(ToyExperience(random_rows(1, 2, 1), {1}, {Role::hold}), work), Error);
 }
 
@@ -63,7 +63,7 @@ TEST(Pca, finds_the_axis_of_a_hand_worked_case) {
   ToyWork work;
   auto part = make_part<Representation>(kRepresents, "pca", "{variance: 0.99}");
   EXPECT_TRUE(part->adapt(ToyExperience(rows, {1, 1, 1, 1}), work));
-  const Matrix out = part->represent(toy_samples(rows));
+  const Matrix out = part->represent(rows);
   ASSERT_EQ(out.cols(), 1);
   EXPECT_NEAR(out(0, 0), std::sqrt(2.0), 1e-6);
   EXPECT_NEAR(out(3, 0), -2.0 * std::sqrt(2.0), 1e-6);
@@ -75,7 +75,7 @@ TEST(Pca, whitens_to_unit_covariance_and_keeps_the_mean_at_zero) {
   ToyWork work;
   auto part = make_part<Representation>(kRepresents, "pca", "{components: 4, whiten: true}");
   part->adapt(ToyExperience(rows, std::vector<int>(300, 1)), work);
-  const Matrix out = part->represent(toy_samples(rows));
+  const Matrix out = part->represent(rows);
   ASSERT_EQ(out.cols(), 4);
   EXPECT_LT(out.colwise().mean().cwiseAbs().maxCoeff(), 1e-4);
   const Matrix covariance = out.transpose() * out / 299.0F;
@@ -87,7 +87,7 @@ TEST(Pca, preserves_distances_when_all_directions_are_kept) {
   ToyWork work;
   auto part = make_part<Representation>(kRepresents, "pca", "{variance: 1.0}");
   part->adapt(ToyExperience(rows, std::vector<int>(6, 1)), work);
-  const Matrix out = part->represent(toy_samples(rows));
+  const Matrix out = part->represent(rows);
   EXPECT_NEAR((out.row(0) - out.row(5)).norm(), (rows.row(0) - rows.row(5)).norm(), 1e-4);
   EXPECT_LE(out.cols(), 9);
 }
@@ -96,7 +96,7 @@ TEST(Pca, of_constant_features_is_zero_even_whitened) {
   ToyWork work;
   auto part = make_part<Representation>(kRepresents, "pca", "{whiten: true}");
   part->adapt(ToyExperience(Matrix::Ones(4, 3), {1, 1, 1, 1}), work);
-  const Matrix out = part->represent(toy_samples(Matrix::Ones(2, 3)));
+  const Matrix out = part->represent(Matrix::Ones(2, 3));
   EXPECT_EQ(out, Matrix::Zero(2, out.cols()));
 }
 
@@ -121,8 +121,8 @@ TEST(Representations, are_the_same_after_save_and_load) {
     auto part = make_part<Representation>(kRepresents, spec.name);
     part->adapt(ToyExperience(rows, std::vector<int>(30, 1)), work);
     const auto again = reloaded(part, kRepresents, spec.name);
-    EXPECT_EQ(part->represent(toy_samples(rows)), again->represent(toy_samples(rows))) << spec.name;
-    EXPECT_EQ(part->represent(Samples()).rows(), 0) << spec.name;
+    EXPECT_EQ(part->represent(rows), again->represent(rows)) << spec.name;
+    EXPECT_EQ(part->represent(Matrix()).rows(), 0) << spec.name;
   }
 }
 

@@ -54,9 +54,7 @@ struct Spy final : Part,
     return diary->moved;
   }
 
-  [[nodiscard]] Matrix represent(const Samples& samples) const override {
-    return samples.rows().leftCols(4);
-  }
+  [[nodiscard]] Matrix represent(const MatrixView& rows) const override { return rows.leftCols(4); }
 
   void learn(const Experience& experience, Work&) override {
     diary->roles.assign(experience.roles().begin(), experience.roles().end());

@@ -43,13 +43,14 @@ struct StatelessPart : Part {  // there is nothing to save
   void load(const State&, const Shelf&) override {}
 };
 
-struct Representation : Interface {  // features -> features
+struct Representation : Interface {  // features -> features, row by row
 
   // True: the features have moved, and everything below starts again from the memory. In the
   // experience passed here, features() are the raw rows.
   virtual bool adapt(const Experience&, Work&) { return false; }
 
-  [[nodiscard]] virtual Matrix represent(const Samples& samples) const = 0;
+  // Of raw rows, each for itself: a row may be a sample or one of its frames. No row gives none.
+  [[nodiscard]] virtual Matrix represent(const MatrixView& rows) const = 0;
 };
 
 struct Memory : Interface {  // alone in keeping samples

@@ -84,8 +84,10 @@ void Composition::check(const Samples& samples, std::string_view doing) const {
 Evidence Composition::look(const Samples& samples) const {
   Evidence evidence;
   evidence.samples = samples;
-  evidence.features =
-      parts_.representation == nullptr ? samples.rows() : parts_.representation->represent(samples);
+  evidence.features = samples.rows();
+  if (parts_.representation != nullptr) {
+    evidence.features = parts_.representation->represent(evidence.features);
+  }
   if (!all_finite(evidence.features)) {
     for (Index i = 0; i < evidence.features.rows(); ++i) {
       if (!all_finite(evidence.features.row(i))) {

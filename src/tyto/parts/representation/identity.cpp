@@ -9,7 +9,7 @@ class Identity final : public StatelessPart, public Representation {
  public:
   explicit Identity(NoOptions) {}
 
-  [[nodiscard]] Matrix represent(const Samples& samples) const override { return samples.rows(); }
+  [[nodiscard]] Matrix represent(const MatrixView& rows) const override { return rows; }
 };
 
 }  // namespace

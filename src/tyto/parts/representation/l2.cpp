@@ -9,8 +9,8 @@ class UnitLength final : public StatelessPart, public Representation {
  public:
   explicit UnitLength(NoOptions) {}
 
-  [[nodiscard]] Matrix represent(const Samples& samples) const override {
-    Matrix out = samples.rows();
+  [[nodiscard]] Matrix represent(const MatrixView& rows) const override {
+    Matrix out = rows;
     for (Index i = 0; i < out.rows(); ++i) {
       // stableNorm: squares of large or tiny features leave the range of float.
       const float norm = out.row(i).stableNorm();

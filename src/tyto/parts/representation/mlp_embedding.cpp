@@ -21,16 +21,16 @@ class MlpEmbedding final : public Part, public Representation {
     if (rows.empty()) {
       return false;
     }
-    width_ = embedded(experience.samples(Rows(rows).first(1))).cols();
+    width_ = embedded(experience.features(Rows(rows).first(1))).cols();
     return true;  // every lesson trains the network on
   }
 
-  [[nodiscard]] Matrix represent(const Samples& samples) const override {
+  [[nodiscard]] Matrix represent(const MatrixView& rows) const override {
     if (width_ == 0) {
       throw Error(ErrorKind::state,
                   "mlp_embedding was asked for features before it has learned any class");
     }
-    return samples.empty() ? Matrix(0, width_) : embedded(samples);
+    return rows.rows() == 0 ? Matrix(0, width_) : embedded(rows);
   }
 
   void save(State& state) const override {
@@ -44,10 +44,9 @@ class MlpEmbedding final : public Part, public Representation {
   }
 
  private:
-  [[nodiscard]] Matrix embedded(const Samples& samples) const {
-    Evidence evidence;
-    evidence.samples = samples;
-    evidence.features = samples.rows();
+  [[nodiscard]] Matrix embedded(const MatrixView& rows) const {
+    Evidence evidence;  // a network looks at the features alone
+    evidence.features = rows;
     network_->classify(evidence);
     return std::move(evidence.embedding);
   }

@@ -54,14 +54,14 @@ class Pca final : public Part, public Representation {
     return moved;
   }
 
-  [[nodiscard]] Matrix represent(const Samples& samples) const override {
+  [[nodiscard]] Matrix represent(const MatrixView& rows) const override {
     if (mean_.size() == 0) {
       throw Error(ErrorKind::state, "pca was asked for features before its first lesson");
     }
-    if (samples.empty()) {
+    if (rows.rows() == 0) {
       return Matrix(0, directions_.cols());
     }
-    Matrix centred = samples.rows();
+    Matrix centred = rows;
     centred.rowwise() -= mean_.row(0);
     return centred * directions_;
   }

@@ -46,12 +46,12 @@ class Standardise final : public Part, public Representation {
     return moved;
   }
 
-  [[nodiscard]] Matrix represent(const Samples& samples) const override {
+  [[nodiscard]] Matrix represent(const MatrixView& rows) const override {
     if (mean_.size() == 0) {
       throw Error(ErrorKind::state, "standardise was asked for features before its first lesson");
     }
-    Matrix out = samples.rows();
-    if (!samples.empty()) {
+    Matrix out = rows;
+    if (rows.rows() > 0) {
       out.rowwise() -= mean_.row(0);
       out.array().rowwise() *= factor_.row(0).array();
     }

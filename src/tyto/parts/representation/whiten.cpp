@@ -41,14 +41,14 @@ class Whiten final : public Part, public Representation {
     return true;
   }
 
-  [[nodiscard]] Matrix represent(const Samples& samples) const override {
+  [[nodiscard]] Matrix represent(const MatrixView& rows) const override {
     if (factor_.size() == 0) {
       throw Error(ErrorKind::state, "whiten was asked for features before its first lesson");
     }
-    if (samples.empty()) {
+    if (rows.rows() == 0) {
       return Matrix(0, factor_.cols());
     }
-    return (samples.rows().rowwise() - mean_.row(0)) * factor_;
+    return (rows.rowwise() - mean_.row(0)) * factor_;
   }
 
   void save(State& state) const override {
