@@ -20,7 +20,7 @@ class FiveIsTooMany final : public StatelessPart, public Alarm {
   }
 
   [[nodiscard]] Change change() const override {
-    return {3.0, seen_ >= 5, seen_, seen_ >= 5 ? 3 : -1, "new_classes", 0.2};
+    return {3.0, seen_ >= 5, seen_, seen_ >= 5 ? 3 : -1, ChangeKind::new_classes, 0.2};
   }
 
   void start_again() override { seen_ = 0; }
@@ -60,7 +60,8 @@ class SessionTest : public testing::Test {
           heard.push_back(id);
         },
         [this](Index row, const Change& change) {
-          heard.push_back("changed " + std::to_string(row) + " " + change.kind);
+          heard.push_back("changed " + std::to_string(row) + " " +
+                          std::string(change_name(change.kind)));
         });
   }
 

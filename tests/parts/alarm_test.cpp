@@ -86,7 +86,7 @@ TEST(Martingale, keeps_its_promise_on_streams_without_a_change) {
 struct Watched {
   Index alarms = 0, early = 0;        // of 100 streams
   std::vector<Index> delays, begins;  // of those with an alarm
-  std::map<std::string, Index> kinds;
+  std::map<ChangeKind, Index> kinds;
   double share = 0;
 };
 
@@ -129,8 +129,8 @@ TEST(Martingale, notices_a_tenth_of_novel_samples_and_says_since_when) {
     const std::size_t middle = seen.delays.size() / 2;
     EXPECT_LE(seen.delays[middle], held == 100 ? 150 : 60) << held;
     EXPECT_NEAR(static_cast<double>(seen.begins[middle]), 205.0, 25.0) << held;
-    EXPECT_GE(seen.kinds["new_classes"], 80) << held;
-    EXPECT_LE(seen.kinds["shift"], 3) << held;
+    EXPECT_GE(seen.kinds[ChangeKind::new_classes], 80) << held;
+    EXPECT_LE(seen.kinds[ChangeKind::shift], 3) << held;
     EXPECT_NEAR(seen.share, 0.1 * 400 / 600, 0.05) << held;
   }
 }
@@ -138,8 +138,8 @@ TEST(Martingale, notices_a_tenth_of_novel_samples_and_says_since_when) {
 TEST(Martingale, tells_a_shift_of_all_samples_from_new_classes) {
   Watched seen = watched(1000, 0.0, 0.7);
   EXPECT_GE(seen.alarms, 95);
-  EXPECT_GE(seen.kinds["shift"], 90);
-  EXPECT_LE(seen.kinds["new_classes"], 2);
+  EXPECT_GE(seen.kinds[ChangeKind::shift], 90);
+  EXPECT_LE(seen.kinds[ChangeKind::new_classes], 2);
 }
 
 TEST(Martingale, says_none_on_a_quiet_stream) {
@@ -151,7 +151,7 @@ TEST(Martingale, says_none_on_a_quiet_stream) {
   const auto p = alarm->watch(scored(known, normal_scores(300, rng)));
   const Change change = alarm->change();
   EXPECT_FALSE(change.changed);
-  EXPECT_EQ(change.kind, "none");
+  EXPECT_EQ(change.kind, ChangeKind::none);
   EXPECT_EQ(change.since, -1);
   EXPECT_EQ(change.seen, 300);
   EXPECT_LT(change.log_evidence, 2.0);
@@ -181,7 +181,7 @@ TEST(Martingale, stays_finite_when_everything_is_new) {
   EXPECT_GT(alarm->change().log_evidence, 1000.0);
   EXPECT_EQ(p.back(), 1.0F);
   EXPECT_LT(alarm->change().since, 3);
-  EXPECT_EQ(alarm->change().kind, "unclear");  // no sample looks known
+  EXPECT_EQ(alarm->change().kind, ChangeKind::unclear);  // no sample looks known
   EXPECT_EQ(alarm->change().novel_share, 1.0);
 }
 

@@ -49,7 +49,7 @@ void work_through(FeatureInput& input, const PredictArguments& given, ReadyPredi
       [](Index row, const Change& change) {
         flush();
         std::cerr << fmt::format("# changed since row {} ({}, novel share {:.2g})\n", row,
-                                 change.kind, change.novel_share);
+                                 change_name(change.kind), change.novel_share);
       });
   answers.header();
   flush();

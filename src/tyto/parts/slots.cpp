@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/parts/slots.hpp"
 
+#include <array>
+
 #include "tyto/core/error.hpp"
 
 namespace tyto {
 
+std::string_view change_name(ChangeKind kind) {
+  static constexpr std::array<std::string_view, 4> kNames{"none", "new_classes", "shift",
+                                                          "unclear"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
 LinearHead Classifier::head() const {
   throw Error(ErrorKind::state, "this classifier has no linear last layer");
 }

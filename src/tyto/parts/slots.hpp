@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tyto/core/progress.hpp"
@@ -130,13 +131,17 @@ struct Recogniser : Interface {  // unknown samples -> discovered classes with l
   virtual void recognise(Evidence& evidence) const = 0;
 };
 
-struct Change {               // what an alarm says of the stream so far
-  double log_evidence = 0;    // natural logarithm of the e-value: evidence against "as ever"
-  bool changed = false;       // at the stated error, valid at every moment
-  Index seen = 0;             // samples watched since the last lesson
-  Index since = -1;           // estimated first sample of the change, -1: none
-  std::string kind = "none";  // none, new_classes, shift, unclear
-  double novel_share = 0;     // of the samples watched, Storey's estimate
+enum class ChangeKind { none, new_classes, shift, unclear };
+
+std::string_view change_name(ChangeKind kind);  // as spelled here
+
+struct Change {             // what an alarm says of the stream so far
+  double log_evidence = 0;  // natural logarithm of the e-value: evidence against "as ever"
+  bool changed = false;     // at the stated error, valid at every moment
+  Index seen = 0;           // samples watched since the last lesson
+  Index since = -1;         // estimated first sample of the change, -1: none
+  ChangeKind kind = ChangeKind::none;
+  double novel_share = 0;  // of the samples watched, Storey's estimate
 };
 
 struct Alarm : Interface {  // p(the world has changed) along a stream; observe feeds it

@@ -13,7 +13,7 @@ void Journal::add(Index step, const Notes& notes, const LabelSpace& space) {
     alarms_.push_back(fmt::format("{},{},{:.6g},{},{},{},{:.6g}", step, change->seen,
                                   change->log_evidence, change->changed ? 1 : 0,
                                   change->since < 0 ? "" : fmt::format("{}", change->since),
-                                  change->kind, change->novel_share));
+                                  change_name(change->kind), change->novel_share));
     last_step_ = step;
     last_seen_ = change->seen;
   }

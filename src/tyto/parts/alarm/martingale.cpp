@@ -94,7 +94,7 @@ class Martingale final : public Part, public Alarm {
     change.seen = seen();
     if (change.changed) {
       change.since = best_.height > 0.0 ? best_.begin : -1;  // -1: it was before the last lesson
-      change.kind = change.since < 0 ? "unclear" : kind_since(change.since);
+      change.kind = change.since < 0 ? ChangeKind::unclear : kind_since(change.since);
     }
     change.novel_share = novel_share();
     return change;
@@ -167,7 +167,7 @@ class Martingale final : public Part, public Alarm {
     }
   }
 
-  [[nodiscard]] std::string kind_since(Index since) const {
+  [[nodiscard]] ChangeKind kind_since(Index since) const {
     double sum = 0.0;
     Index others = 0;
     for (Index i = since; i < seen(); ++i) {
@@ -178,7 +178,7 @@ class Martingale final : public Part, public Alarm {
       }
     }
     if (others < kFewest) {
-      return "unclear";  // everything looks new: new classes alone and a shift look the same
+      return ChangeKind::unclear;  // everything looks new: new classes and a shift look the same
     }
     // Both the samples and the held-out ones they are ranked among scatter.
     const auto n = static_cast<double>(others);
@@ -186,9 +186,9 @@ class Martingale final : public Part, public Alarm {
     const double below = 0.5 - sum / n;
     const double errors = below / std::sqrt((1.0 / n + 1.0 / held) / 12.0);
     if (errors > kSure && below > kMoved) {
-      return "shift";
+      return ChangeKind::shift;
     }
-    return errors < kDoubtful ? "new_classes" : "unclear";
+    return errors < kDoubtful ? ChangeKind::new_classes : ChangeKind::unclear;
   }
 
   [[nodiscard]] double novel_share() const {

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/parts/feedback/ascending.hpp"
-#include "tyto/parts/known_columns.hpp"
-#include "tyto/parts/registry.hpp"
+#include <algorithm>
+
+#include "tyto/parts/feedback/by_belief.hpp"
 
 namespace tyto {
 
 namespace {
 
-class MarginOrder final : public StatelessPart, public Requester {
+class MarginOrder final : public ByBelief {
  public:
-  explicit MarginOrder(NoOptions) {}
+  explicit MarginOrder(NoOptions) : ByBelief("margin") {}
 
-  [[nodiscard]] Needs needs() const override {
-    Needs needs;
-    needs.classifier = true;
-    return needs;
-  }
-
-  std::vector<Index> order(const Evidence& batch, Index, Work&) const override {
-    if (batch.size() == 0) {
-      return {};
-    }
-    const Matrix known = known_part(batch, batch.probability, "feedback margin");
+ private:
+  [[nodiscard]] Vector certainty(const Matrix& known) const override {
     Vector margin(known.rows());
     for (Index i = 0; i < known.rows(); ++i) {
       float first = 0.0F;
@@ -32,10 +23,8 @@ class MarginOrder final : public StatelessPart, public Requester {
       }
       margin[i] = first - second;
     }
-    return ascending(margin);
+    return margin;
   }
-
-  void drop_unused(Evidence& block) const override { keep_probability(block); }
 };
 
 }  // namespace

@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/parts/feedback/ascending.hpp"
-#include "tyto/parts/known_columns.hpp"
-#include "tyto/parts/registry.hpp"
+#include "tyto/parts/feedback/by_belief.hpp"
 
 namespace tyto {
 
 namespace {
 
-class UncertainFirst final : public StatelessPart, public Requester {
+class UncertainFirst final : public ByBelief {
  public:
-  explicit UncertainFirst(NoOptions) {}
+  explicit UncertainFirst(NoOptions) : ByBelief("uncertain_first") {}
 
-  [[nodiscard]] Needs needs() const override {
-    Needs needs;
-    needs.classifier = true;
-    return needs;
+ private:
+  [[nodiscard]] Vector certainty(const Matrix& known) const override {
+    return known.rowwise().maxCoeff();
   }
-
-  std::vector<Index> order(const Evidence& batch, Index, Work&) const override {
-    if (batch.size() == 0) {
-      return {};
-    }
-    const Matrix known = known_part(batch, batch.probability, "feedback uncertain_first");
-    return ascending(known.rowwise().maxCoeff());
-  }
-
-  void drop_unused(Evidence& block) const override { keep_probability(block); }
 };
 
 }  // namespace

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requesters that order rows by what the classifier believes of each.
+#pragma once
+
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+class ByBelief : public StatelessPart, public Requester {
+ public:
+  explicit ByBelief(std::string_view name) : name_(name) {}
+
+  [[nodiscard]] Needs needs() const final;
+  std::vector<Index> order(const Evidence& batch, Index budget, Work& work) const final;
+  void drop_unused(Evidence& block) const final;
+
+ private:
+  // Of each row of probabilities of known classes; the lowest come first, ties to the lower row.
+  [[nodiscard]] virtual Vector certainty(const Matrix& known) const = 0;
+
+  std::string name_;
+};
+
+}  // namespace tyto
