@@ -76,6 +76,47 @@ TEST(Fuse, groups_of_a_recogniser_share_what_is_novel) {
   EXPECT_NEAR(joint.probability(1, 1), 0.5, 1e-6);  // 3 / (3 + 1 + 1 + 1)
 }
 
+TEST(Fuse, groups_lets_the_recogniser_decide_for_every_row_without_a_detector) {
+  FusionCase c;
+  const Label g = c.space->add_discovered();
+  c.evidence.novelty.clear();
+  c.evidence.groups = {Label{2}, g, Label::unknown};  // b, a group, none of them
+  c.evidence.membership = Matrix(2, 3);
+  c.evidence.membership << std::log(6.0F), std::log(3.0F), 0.0F, 0.0F, std::log(2.0F),
+      std::log(5.0F);
+  const Prediction out = fuse(c.evidence, c.space, nullptr, Fusion::groups);
+  EXPECT_EQ(out.label[0], Label{2});
+  EXPECT_NEAR(out.probability(0, 2), 0.6, 1e-6);  // 6 / (6 + 3 + 1)
+  EXPECT_NEAR(out.probability(0, 3), 0.3, 1e-6);
+  EXPECT_NEAR(out.probability(0, 0), 0.1, 1e-6);
+  EXPECT_EQ(out.probability(0, 1), 0.0F);  // the classifier is not heard
+  EXPECT_EQ(out.label[1], Label::unknown);
+  EXPECT_NEAR(out.probability(1, 0), 0.625, 1e-6);
+  EXPECT_EQ(fuse(c.evidence, c.space, nullptr, Fusion::soft).label[0], Label{2}) << "0.75 for b";
+  EXPECT_EQ(fuse(c.evidence, c.space, nullptr, Fusion::soft).label[1], Label{1}) << "0.75 for a";
+}
+
+TEST(Fuse, groups_tells_novelty_that_decides_nothing) {
+  FusionCase c;  // the first row is novel at threshold 1
+  c.evidence.groups = {Label{1}, Label::unknown};
+  c.evidence.membership = Matrix(2, 2);
+  c.evidence.membership << 1.0F, 0.0F, 0.0F, 1.0F;
+  const Threshold threshold = threshold_given({0.0F}, 1.0F);
+  const Prediction out = fuse(c.evidence, c.space, &threshold, Fusion::groups);
+  EXPECT_EQ(out.label, (std::vector<Label>{Label{1}, Label::unknown}));
+  EXPECT_EQ(out.novelty[0], 2.0F);
+  EXPECT_NEAR(out.p_value[0], 0.5, 1e-6);
+}
+
+TEST(Fuse, groups_leaves_the_row_to_the_classifier_until_a_group_is_named) {
+  FusionCase c;
+  c.evidence.groups = {Label::unknown};
+  c.evidence.membership = Matrix::Zero(2, 1);
+  const Prediction out = fuse(c.evidence, c.space, nullptr, Fusion::groups);
+  EXPECT_EQ(out.label, (std::vector<Label>{Label{2}, Label{1}}));
+  EXPECT_NEAR(out.probability(0, 2), 0.75, 1e-6);
+}
+
 TEST(ThresholdAt, stands_where_the_accepted_error_says) {
   std::vector<float> held;
   for (int i = 1; i <= 99; ++i) {

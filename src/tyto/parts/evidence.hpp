@@ -47,7 +47,9 @@ struct Evidence {
   std::vector<std::uint8_t> novel;  // 1: beyond the threshold
   Index held = 0;                   // held-out samples behind the p-values: 1 / (held + 1) is least
   Matrix membership;                // recogniser: log scores, on the scale of the logits if joint
-  std::vector<Label> groups;        // columns of membership; Label::unknown is the catch-all
+  // Columns of membership: discovered classes, and known ones where the recogniser tells these too
+  // (fusion: groups). Label::unknown is the catch-all.
+  std::vector<Label> groups;
   std::shared_ptr<Neighbourhood> near;     // null unless some part needs neighbours
   const Classifier* classifier = nullptr;  // borrowed, for those who need its head or gradients
 

@@ -52,6 +52,12 @@ Composition::Composition(PredictorConfig config, std::uint64_t seed, MakeParts m
     throw Error(ErrorKind::config,
                 fmt::format("{}: sets of classes need a classifier", config_.name));
   }
+  if (config_.fusion == Fusion::groups && parts_.recogniser == nullptr) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: fusion groups lets the recogniser decide, but the slot recogniser "
+                            "is empty",
+                            config_.name));
+  }
   restart_sets();
 }
 

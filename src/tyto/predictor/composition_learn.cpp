@@ -222,6 +222,7 @@ HeldNovelty Composition::score_folds(const Gathered& experience, const Work& wor
     const std::vector<float> novelty = other.examined(fold.left_out).novelty;
     out.novelty.insert(out.novelty.end(), novelty.begin(), novelty.end());
     out.labels.insert(out.labels.end(), fold.labels.begin(), fold.labels.end());
+  config.fusion = Fusion::soft;  // no recogniser decides there
   }
   if (auto* scale = dynamic_cast<PooledScale*>(parts_.detector);
       scale != nullptr && !detectors.empty()) {

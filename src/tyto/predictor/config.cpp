@@ -17,7 +17,7 @@ namespace {
 
 using Text = std::string_view;
 
-constexpr std::array<Text, 3> kFusions{"soft", "flag", "joint"};
+constexpr std::array<Text, 4> kFusions{"soft", "flag", "joint", "groups"};
 constexpr std::array<Text, 2> kHoldouts{"groups", "samples"};
 constexpr std::array<Text, 2> kThresholds{"refreshed", "frozen"};
 constexpr std::array<Text, 2> kCounts{"samples", "classes"};
@@ -133,7 +133,9 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
             "(accepted_error - false alarm rate), as in adaptive conformal inference; 0: ignore");
     v.field("fusion", fusion, kFusions,
             "how novelty and class probabilities become one row: soft (graded), flag (as published "
-            "for GMM-FINCH), joint (one softmax with the recogniser, then flag)");
+            "for GMM-FINCH), joint (one softmax with the recogniser, then flag), groups (the "
+            "recogniser decides for every row, known classes among its columns; needs no "
+            "detector)");
     v.field("sets", sets,
             "sets of classes beside each answer that hold the true class of a known sample with "
             "the promised probability: lac, aps, raps, or {score: ..., error: ..., by_class: ...}");
@@ -239,10 +241,14 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
     throw Error(ErrorKind::config,
                 fmt::format("{}: {}: a predictor needs a name or a preset", given.place(), path));
   }
-  if (config.find(Slot::classifier) == nullptr && config.find(Slot::detector) == nullptr) {
-    throw Error(
-        ErrorKind::config,
-        fmt::format("{}: {}: a predictor needs a classifier or a detector", given.place(), path));
+  const bool recognises =
+      config.fusion == Fusion::groups && config.find(Slot::recogniser) != nullptr;
+  if (config.find(Slot::classifier) == nullptr && config.find(Slot::detector) == nullptr &&
+      !recognises) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: {}: a predictor needs a classifier or a detector, or a recogniser "
+                            "with fusion: groups",
+                            given.place(), path));
   }
   return config;
 }

@@ -17,10 +17,9 @@
 #include "tyto/calibration/conformal_sets.hpp"
 #include "tyto/core/config.hpp"
 #include "tyto/parts/registry.hpp"
+#include "tyto/predictor/fusion.hpp"
 
 namespace tyto {
-
-enum class Fusion { soft, flag, joint };
 
 struct PartChoice {
   std::string name;

@@ -46,6 +46,13 @@ void sort_together(std::vector<float>& held, std::vector<float>& weight) {
   }
 }
 
+// Does the recogniser name anything?
+bool names_groups(const Evidence& evidence) {
+  return evidence.membership.cols() > 0 &&
+         std::any_of(evidence.groups.begin(), evidence.groups.end(),
+                     [](Label label) { return label != Label::unknown; });
+}
+
 struct Row {                           // what fusion knows of one sample
   Eigen::RowVectorXf classes, groups;  // probabilities; either may be empty
   bool novel = false;
@@ -118,6 +125,7 @@ Prediction fuse(const Evidence& evidence, std::shared_ptr<const LabelSpace> spac
   out.novelty.resize(static_cast<std::size_t>(n), 0.0F);
   out.p_value.resize(static_cast<std::size_t>(n), 1.0F);
   const bool joint = fusion == Fusion::joint && evidence.membership.cols() > 0;
+  const bool grouped = fusion == Fusion::groups && names_groups(evidence);
 
   for (Index i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -151,7 +159,9 @@ Prediction fuse(const Evidence& evidence, std::shared_ptr<const LabelSpace> spac
         belief(column(labels[j])) += share * values(static_cast<Index>(j));
       }
     };
-    if (fusion == Fusion::soft) {
+    if (grouped) {
+      put(row.groups, evidence.groups, 1.0F);
+    } else if (fusion == Fusion::soft || fusion == Fusion::groups) {
       put(row.classes, evidence.classes, 1.0F - row.grade);
       put(row.groups, evidence.groups, row.grade);
     } else {
@@ -170,7 +180,7 @@ Prediction fuse(const Evidence& evidence, std::shared_ptr<const LabelSpace> spac
         const Index best = arg_max(belief);
         out.label[at] = static_cast<Label>(best);
       }
-    } else if (row.novel && row.groups.size() > 0) {
+    } else if (grouped || (row.novel && row.groups.size() > 0)) {
       out.label[at] = evidence.groups[static_cast<std::size_t>(arg_max(row.groups))];
     } else if (!row.novel && row.classes.size() > 0) {
       out.label[at] = evidence.classes[static_cast<std::size_t>(arg_max(row.classes))];

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "tyto/parts/evidence.hpp"
-#include "tyto/predictor/config.hpp"
 #include "tyto/sample/prediction.hpp"
 
 namespace tyto {
+
+enum class Fusion { soft, flag, joint, groups };
 
 // Where novelty begins: above `value`. The threshold stands at the accepted error on held-out
 // samples of known classes.
@@ -45,7 +46,9 @@ void judge(Evidence& evidence, const Threshold& threshold);
 // without a recogniser; u is the logistic of (novelty - threshold) / scale, 1/2 at the threshold.
 // flag: rows above the threshold put their greatest probability p on `unknown` and scale the rest
 // by 1 - p. joint: one softmax over logits and membership, then flag. An `unknown` column of the
-// classifier joins the catch-all. Without a detector the row is the classifier's.
+// classifier joins the catch-all. Without a detector the row is the classifier's. groups: every row
+// is the recogniser's, which has known classes among its columns, by softmax(membership); novelty
+// is told and decides nothing. Until the recogniser names a group it is soft.
 Prediction fuse(const Evidence& evidence, std::shared_ptr<const LabelSpace> space,
                 const Threshold* threshold, Fusion fusion);
 

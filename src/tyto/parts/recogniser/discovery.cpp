@@ -48,6 +48,9 @@ void DiscoveryOptions::describe(OptionVisitor& v) {
   v.field("rounds", rounds, {1, 1e3}, "batches a group must last for stability");
   v.field("separation", separation, {0.0, 1e3},
           "distance to the nearest known class over the group's radius");
+  v.field("known", known,
+          "score known classes beside the discovered ones, by the guides: for fusion groups, where "
+          "the recogniser decides for every sample");
   v.field("cluster", cluster, "options of the grouping; `tyto cluster --help` lists them");
 }
 
@@ -64,7 +67,7 @@ void Discovery::discover(const Evidence& batch, const Experience& past, LabelSpa
   const Guides guides = pick_guides(past, work);
   follow(regroup(guides, work), space);
   promote(guides, space);
-  refit();
+  refit(guides);
 }
 
 void Discovery::take_in(const Evidence& batch) {
@@ -229,7 +232,7 @@ void Discovery::promote(const Guides& guides, LabelSpace& space) {
   }
 }
 
-void Discovery::refit() {
+void Discovery::refit(const Guides& guides) {
   std::vector<std::int32_t> column(groups_.size(), GroupPool::kNone);
   scored_.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -247,12 +250,23 @@ void Discovery::refit() {
       group.push_back(column[static_cast<std::size_t>(own)]);
     }
   }
+  Matrix members = pool_.rows()(rows, Eigen::all);
+  if (options_.known && guides.rows.rows() > 0) {
+    members.conservativeResize(members.rows() + guides.rows.rows(), guides.rows.cols());
+    members.bottomRows(guides.rows.rows()) = guides.rows;
+    for (const std::int32_t label : guides.labels) {  // class by class
+      if (scored_.empty() || scored_.back() != static_cast<Label>(label)) {
+        scored_.push_back(static_cast<Label>(label));
+      }
+      group.push_back(static_cast<std::int32_t>(scored_.size()) - 1);
+    }
+  }
   if (!scored_.empty()) {
-    model_->fit(pool_.rows()(rows, Eigen::all), group, std::ssize(scored_));
+    model_->fit(members, group, std::ssize(scored_));
   }
 }
 
-void Discovery::revise(const Experience& experience, LabelSpace& space, Work&) {
+void Discovery::revise(const Experience& experience, LabelSpace& space, Work& work) {
   if (pool_.size() == 0) {
     return;
   }
@@ -287,7 +301,7 @@ void Discovery::revise(const Experience& experience, LabelSpace& space, Work&) {
       ++votes[static_cast<std::size_t>(group)][label];
     }
   }
-  if (!touched) {
+  if (!touched && !options_.known) {
     return;
   }
   std::vector<std::uint8_t> named(groups_.size(), 0);
@@ -336,7 +350,7 @@ void Discovery::revise(const Experience& experience, LabelSpace& space, Work&) {
       groups_[g].label = Label::unknown;
     }
   }
-  refit();
+  refit(options_.known ? pick_guides(experience, work) : Guides{});
 }
 
 void Discovery::recognise(Evidence& evidence) const {

@@ -23,6 +23,7 @@ struct DiscoveryOptions {
   Index fewest = 5;
   Index rounds = 2;
   double separation = 1.0;
+  bool known = false;
   ConfigNode cluster;
 
   void describe(OptionVisitor& v);
@@ -58,7 +59,7 @@ class Discovery : public Part, public Recogniser {
   [[nodiscard]] std::vector<std::int32_t> regroup(const Guides& guides, Work& work) const;
   void follow(std::vector<std::int32_t> found, LabelSpace& space);
   void promote(const Guides& guides, LabelSpace& space);
-  void refit();
+  void refit(const Guides& guides);  // these are scored too where known classes are
 
   DiscoveryOptions options_;
   std::unique_ptr<Clusterer> clusterer_;
