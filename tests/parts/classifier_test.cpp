@@ -209,7 +209,7 @@ TEST(Precomputed, matches_columns_by_name) {
   const Samples samples(std::make_shared<const DenseStore>(std::move(sources)), table);
   ToyWork work;
   auto part = make_part<Classifier>(kClassifies, "precomputed", "{absent: lowest}");
-  EXPECT_EQ(part.part->needs().source, "logits");
+  EXPECT_EQ(part.part->needs().sources, (std::vector<std::string>{"logits"}));
   part->learn(ToyExperience(samples, {1, 3}), work);
   Evidence evidence;
   evidence.samples = samples;

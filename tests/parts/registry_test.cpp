@@ -4,6 +4,8 @@
 #include "parts/toy_experience.hpp"
 #include <gtest/gtest.h>
 
+#include "tyto/parts/nested_part.hpp"
+
 namespace tyto {
 namespace {
 
@@ -47,6 +49,26 @@ TEST(Registry, suggests_the_likely_name) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean \"mahalanobis\"?"), std::string::npos);
   }
+}
+
+TEST(Registry, says_which_classifiers_can_do_what_a_part_needs) {
+  EXPECT_EQ(classifiers_that(&Classifier::has_head),
+            (std::vector<std::string>{"mlp", "ncm", "ridge", "slda"}));
+  EXPECT_EQ(classifiers_that(&Classifier::has_embedding),
+            (std::vector<std::string>{"mlp", "ridge"}));
+}
+
+TEST(JoinedNeeds, are_those_of_both) {
+  Needs a;
+  a.sources = {"logits", "pose"};
+  a.frames = true;
+  Needs b;
+  b.sources = {"pose", "sound"};
+  b.embedding = true;
+  const Needs both = joined_needs(a, b);
+  EXPECT_EQ(both.sources, (std::vector<std::string>{"logits", "pose", "sound"}));
+  EXPECT_TRUE(both.frames && both.embedding);
+  EXPECT_FALSE(both.classifier);
 }
 
 }  // namespace

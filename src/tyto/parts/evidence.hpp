@@ -30,9 +30,15 @@ struct Neighbourhood : Interface {
 
 struct Classifier;
 
+struct Frames {              // of samples, one sample after the other
+  Matrix features;           // representation; one row per frame
+  std::vector<Index> first;  // sample i has rows [first[i], first[i+1])
+};
+
 struct Evidence {
   Samples samples;
   Matrix features;             // representation; one row per sample
+  Frames frames;               // empty unless some part needs them
   Matrix logits, embedding;    // classifier; embedding may be empty
   std::vector<Label> classes;  // columns of logits and probability; may contain Label::unknown
   // Calibrator, or softmax of the logits: the belief. Detectors read own_probability() instead.

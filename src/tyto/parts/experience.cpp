@@ -3,6 +3,10 @@
 
 namespace tyto {
 
+Frames Experience::frame_features(Rows which) const {
+  return frames_of(samples(which), [](const MatrixView& rows) { return Matrix(rows); });
+}
+
 std::vector<Index> Experience::labelled(Role role, Index from) const {
   std::vector<Index> rows;
   for (Index i = from; i < size(); ++i) {
@@ -12,6 +16,16 @@ std::vector<Index> Experience::labelled(Role role, Index from) const {
     }
   }
   return rows;
+}
+
+Frames frames_of(const Samples& samples, const RepresentRows& represent) {
+  Frames out;
+  out.first.push_back(0);
+  for (Index i = 0; i < samples.size(); ++i) {
+    out.first.push_back(out.first.back() + samples.frame_count(i));
+  }
+  out.features = represent(samples.frame_rows());
+  return out;
 }
 
 }  // namespace tyto

@@ -26,6 +26,8 @@ struct Experience : Interface {
   [[nodiscard]] virtual Samples samples(Rows which) const = 0;
   // Representation of these rows; a shuffled minibatch. For representations themselves: raw rows.
   [[nodiscard]] virtual Matrix features(Rows which) const = 0;
+  // The same of their frames; a sample that is one row has one.
+  [[nodiscard]] virtual Frames frame_features(Rows which) const;
   // Blocks of rows with this role from row `from` on, in order, labelled ones only; the evidence is
   // filled as far as the slots have got.
   virtual void each_block(Role role, Index from, const Visit& visit) const = 0;
@@ -37,5 +39,9 @@ struct Experience : Interface {
   // Rows with this role from row `from` on that carry a label.
   [[nodiscard]] std::vector<Index> labelled(Role role, Index from = 0) const;
 };
+
+using RepresentRows = std::function<Matrix(const MatrixView& rows)>;
+
+Frames frames_of(const Samples& samples, const RepresentRows& represent);
 
 }  // namespace tyto

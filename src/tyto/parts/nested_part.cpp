@@ -75,10 +75,14 @@ ConfigNode resolved_nested_list(Slot slot, const ConfigNode& list, std::string_v
 
 Needs joined_needs(const Needs& a, const Needs& b) {
   Needs both = a;
-  if (both.source == Needs().source) {
-    both.source = b.source;
+  for (const std::string& source : b.sources) {
+    if (std::find(a.sources.begin(), a.sources.end(), source) == a.sources.end()) {
+      both.sources.push_back(source);
+    }
   }
+  both.frames = a.frames || b.frames;
   both.classifier = a.classifier || b.classifier;
+  both.embedding = a.embedding || b.embedding;
   both.detector = a.detector || b.detector;
   both.head = a.head || b.head;
   both.gradient = a.gradient || b.gradient;

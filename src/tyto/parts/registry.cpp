@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tyto/calibration/score_calibrator.hpp"
+#include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/parts/calibrator/score_calibration.hpp"
 
@@ -50,6 +51,22 @@ const PartSpec& find_part(Slot slot, std::string_view name) {
     names.push_back(spec.name);
   }
   throw unknown_name(slot_name(slot), name, names);
+}
+
+std::vector<std::string> classifiers_that(bool (Classifier::*can)() const) {
+  std::vector<std::string> names;
+  for (const PartSpec& spec : part_specs()) {
+    if (std::find(spec.slots.begin(), spec.slots.end(), Slot::classifier) == spec.slots.end()) {
+      continue;
+    }
+    const std::unique_ptr<Part> part = spec.make(ConfigNode::empty_map(), spec.name);
+    const auto* classifier = dynamic_cast<const Classifier*>(part.get());
+    TYTO_ASSERT(classifier != nullptr);
+    if ((classifier->*can)()) {
+      names.push_back(spec.name);
+    }
+  }
+  return names;
 }
 
 }  // namespace tyto

@@ -55,4 +55,7 @@ std::span<const PartSpec> part_specs();  // by slot, then name
 // Throws Error(config) naming the slot's parts and the likeliest spelling.
 const PartSpec& find_part(Slot slot, std::string_view name);
 
+// Names of the classifiers that can do this with their default options.
+std::vector<std::string> classifiers_that(bool (Classifier::*can)() const);
+
 }  // namespace tyto

@@ -23,14 +23,17 @@
 namespace tyto {
 
 struct Needs {  // checked when a predictor is put together; refused with a sentence if unmet
-  std::string source = "features";  // of the samples
-  bool classifier = false;          // logits, classes and probability in the evidence
-  bool detector = false;            // novelty and p-values
-  bool head = false;                // Classifier::head gives one
-  bool gradient = false;            // Classifier::pull_back works
-  Index neighbours = 0;             // remembered ones, in Evidence::near
-  bool rivals = false;              // and the nearest of another class
-  Index batch_neighbours = 0;       // within the batch; discover and order see it whole
+  // Of the samples, besides the features that all parts see; checked at every lesson.
+  std::vector<std::string> sources;
+  bool frames = false;         // Evidence::frames
+  bool classifier = false;     // logits, classes and probability in the evidence
+  bool embedding = false;      // Evidence::embedding: the classifier gives one
+  bool detector = false;       // novelty and p-values
+  bool head = false;           // Classifier::head gives one
+  bool gradient = false;       // Classifier::pull_back works
+  Index neighbours = 0;        // remembered ones, in Evidence::near
+  bool rivals = false;         // and the nearest of another class
+  Index batch_neighbours = 0;  // within the batch; discover and order see it whole
 };
 
 struct Part : Saved {
@@ -95,6 +98,8 @@ struct Calibrator : Interface {  // logits -> probabilities one can trust
 
   // Of the last fit, for the record: a temperature, or a row of values by epoch. Empty without one.
   [[nodiscard]] virtual std::map<std::string, Dense<double>, std::less<>> fitted() const {
+  [[nodiscard]] virtual bool has_embedding() const { return false; }  // classify fills it
+
     return {};
   }
 

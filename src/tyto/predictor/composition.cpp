@@ -90,36 +90,56 @@ void Composition::check(const Samples& samples, std::string_view doing) const {
 Evidence Composition::look(const Samples& samples) const {
   Evidence evidence;
   evidence.samples = samples;
-  evidence.features = samples.rows();
-  if (parts_.representation != nullptr) {
-    evidence.features = parts_.representation->represent(evidence.features);
+  evidence.features = represent(samples.rows(), "sample");
+  if (parts_.frames) {
+    evidence.frames =
+        frames_of(samples, [this](const MatrixView& rows) { return represent(rows, "frame"); });
   }
-  if (!all_finite(evidence.features)) {
-    for (Index i = 0; i < evidence.features.rows(); ++i) {
-      if (!all_finite(evidence.features.row(i))) {
+  return evidence;
+}
+
+Matrix Composition::represent(const MatrixView& rows, std::string_view what) const {
+  Matrix features =
+      parts_.representation == nullptr ? Matrix(rows) : parts_.representation->represent(rows);
+  if (!all_finite(features)) {
+    for (Index i = 0; i < features.rows(); ++i) {
+      if (!all_finite(features.row(i))) {
         throw Error(ErrorKind::data,
-                    fmt::format("{}: sample {} of a batch of {} has a feature that "
-                                "is not a finite number",
-                                config_.name, i, samples.size()));
+                    fmt::format("{}: {} {} of a batch of {} has a feature that is not a finite "
+                                "number",
+                                config_.name, what, i, features.rows()));
       }
     }
   }
-  return evidence;
+  return features;
 }
 
 Evidence Composition::classified(const Samples& samples) const {
   Evidence evidence = look(samples);
   find_near(evidence);
+  score(evidence);
+  if (parts_.calibrator != nullptr) {
+    parts_.calibrator->calibrate(evidence);
+  }
+  return evidence;
+}
+
+void Composition::score(Evidence& evidence) const {
   if (parts_.classifier != nullptr) {
     evidence.classifier = parts_.classifier;
     parts_.classifier->classify(evidence);
-    if (parts_.calibrator != nullptr) {
-      parts_.calibrator->calibrate(evidence);
-    } else {
-      evidence.probability = softmax(evidence.logits);
-    }
+    evidence.probability = softmax(evidence.logits);
   }
-  return evidence;
+}
+
+Gathered Composition::past(const LabelSpace& space) const {
+  return parts_.memory == nullptr ? Gathered({}, {}, {}, {}, {}, {}, space)
+                                  : Gathered(parts_.memory->samples(), parts_.memory->labels(),
+                                             parts_.memory->roles(), {}, {}, {}, space);
+}
+
+std::function<Matrix(const MatrixView&, std::string_view)> Composition::represent_rows() const {
+  return [this](const MatrixView& rows, std::string_view what) { return represent(rows, what); };
 }
 
 void Composition::find_near(Evidence& evidence) const {
@@ -129,7 +149,7 @@ void Composition::find_near(Evidence& evidence) const {
   if (wants.remembered > 0 || wants.batch > 0) {
     evidence.near = find_neighbours(
         evidence.features, parts_.memory,
-        [this](const Samples& remembered) { return look(remembered).features; }, wants, &found_);
+        [this](const Samples& remembered) { return represented(remembered); }, wants, &found_);
   }
 }
 
@@ -166,13 +186,10 @@ std::vector<float> Composition::observe_unguarded(const Samples& unlabelled, Wor
   if (parts_.recogniser != nullptr) {
     LabelSpace space = *space_;
     Work own = work.fork(slot_name(Slot::recogniser));
-    Gathered past = parts_.memory == nullptr
-                        ? Gathered({}, {}, {}, {}, {}, {}, *space_)
-                        : Gathered(parts_.memory->samples(), parts_.memory->labels(),
-                                   parts_.memory->roles(), {}, {}, {}, *space_);
-    past.represented([this](const Samples& samples) { return represented(samples); });
-    past.now([this](const Samples& samples) { return classified(samples); });
-    parts_.recogniser->discover(evidence, past, space, own);
+    Gathered remembered = past(*space_);
+    remembered.represented(represent_rows());
+    remembered.now([this](const Samples& samples) { return classified(samples); });
+    parts_.recogniser->discover(evidence, remembered, space, own);
     space_ = std::make_shared<const LabelSpace>(std::move(space));
   }
   return changed;

@@ -35,7 +35,7 @@ struct Parts {
   Requester* feedback = nullptr;
   Memory* memory = nullptr;
   Index neighbours = 0, batch_neighbours = 0;  // the most that any part needs
-  bool rivals = false;
+  bool rivals = false, frames = false;         // some part does
 
   void fill(Slot slot, std::shared_ptr<Part> part);
   // Throws Error(config) with a sentence on what a part needs and nobody gives.
@@ -81,7 +81,9 @@ class Composition final : public Predictor {
   // What stands behind a prediction, for explanations. Neighbours are borrowed from the memory.
   [[nodiscard]] Evidence evidence(const Samples& samples) const;
 
-  [[nodiscard]] Matrix represented(const Samples& samples) const { return look(samples).features; }
+  [[nodiscard]] Matrix represented(const Samples& samples) const {
+    return represent(samples.rows(), "sample");
+  }
 
  private:
   void check(const Samples& samples, std::string_view doing) const;
@@ -113,6 +115,11 @@ class Composition final : public Predictor {
   void find_near(Evidence& evidence) const;
   [[nodiscard]] Evidence classified(const Samples& samples) const;
   [[nodiscard]] Evidence examined(const Samples& samples) const;
+  // Raw rows as the parts see them; refuses one that is not finite.
+  [[nodiscard]] Matrix represent(const MatrixView& rows, std::string_view what) const;
+  [[nodiscard]] std::function<Matrix(const MatrixView&, std::string_view)> represent_rows() const;
+  void score(Evidence& evidence) const;                        // class scores, before calibration
+  [[nodiscard]] Gathered past(const LabelSpace& space) const;  // what is remembered
   void restore(const State& before, const Shelf& shelf);
 
   PredictorConfig config_;

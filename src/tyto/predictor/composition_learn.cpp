@@ -49,7 +49,9 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   const std::vector<Label> labels = labels_named(lesson.names, space);
   width_ = lesson.samples.width();
   for (const auto& [slot, part] : parts_.owned) {
-    (void)lesson.samples.width(part->needs().source);  // throws where the data lack it
+    for (const std::string& source : part->needs().sources) {
+      (void)lesson.samples.width(source);  // throws where the data lack it
+    }
   }
   if (!is_fitted()) {
     held_out_.settle(lesson.samples);
@@ -112,7 +114,10 @@ void Composition::adapt_features(Gathered& experience, const Work& work) {
       experience.start_again();
     }
   }
-  experience.represented([this](const Samples& samples) { return represented(samples); });
+  experience.represented(represent_rows());
+  if (parts_.frames) {
+    experience.now([this](const Samples& samples) { return look(samples); });
+  }
 }
 
 void Composition::learn_classes(Gathered& experience, const Work& work) {

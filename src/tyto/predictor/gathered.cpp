@@ -57,8 +57,18 @@ Samples Gathered::samples(Rows which) const {
 }
 
 Matrix Gathered::features(Rows which) const {
-  const Samples picked = samples(which);
-  return represent_ ? represent_(picked) : picked.rows();
+  return features_of(samples(which));
+}
+
+Matrix Gathered::features_of(const Samples& samples) const {
+  Matrix rows = samples.rows();
+  return represent_ ? represent_(rows, "sample") : rows;
+}
+
+Frames Gathered::frame_features(Rows which) const {
+  return frames_of(samples(which), [&](const MatrixView& rows) {
+    return represent_ ? represent_(rows, "frame") : Matrix(rows);
+  });
 }
 
 void Gathered::each_block(Role role, Index from, const Visit& visit) const {
@@ -77,7 +87,7 @@ void Gathered::each_block(Role role, Index from, const Visit& visit) const {
       evidence = look_(samples(block));
     } else {
       evidence.samples = samples(block);
-      evidence.features = represent_ ? represent_(evidence.samples) : evidence.samples.rows();
+      evidence.features = features_of(evidence.samples);
     }
     visit(evidence, labels);
   });

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "tyto/parts/experience.hpp"
@@ -21,7 +22,8 @@ class Gathered final : public Experience {
            const std::vector<Label>& fresh_labels, const std::vector<Role>& fresh_roles,
            const LabelSpace& space);
 
-  using Represent = std::function<Matrix(const Samples&)>;
+  // Of raw rows; `what` a row is, for messages.
+  using Represent = std::function<Matrix(const MatrixView& rows, std::string_view what)>;
 
   // From now on features are these, and evidence holds nothing else; before they are raw rows.
   // Whoever wants features alone is not to wait for what else evidence comes to hold.
@@ -50,9 +52,12 @@ class Gathered final : public Experience {
 
   [[nodiscard]] Samples samples(Rows which) const override;
   [[nodiscard]] Matrix features(Rows which) const override;
+  [[nodiscard]] Frames frame_features(Rows which) const override;
   void each_block(Role role, Index from, const Visit& visit) const override;
 
  private:
+  [[nodiscard]] Matrix features_of(const Samples& samples) const;
+
   Samples remembered_, fresh_;
   std::optional<Samples> joined_;  // where both lie in one store
   std::vector<Label> labels_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
 #include "tyto/predictor/composition.hpp"
@@ -33,6 +34,7 @@ void Parts::fill(Slot slot, std::shared_ptr<Part> part) {
   neighbours = std::max(neighbours, needs.neighbours);
   batch_neighbours = std::max(batch_neighbours, needs.batch_neighbours);
   rivals = rivals || needs.rivals;
+  frames = frames || needs.frames;
   owned.insert_or_assign(slot, std::move(part));
 }
 
@@ -49,11 +51,21 @@ void Parts::check() const {
     if (needs.detector && detector == nullptr) {
       refuse(slot, "novelty scores, but the slot detector is empty");
     }
-    if (needs.head && (classifier == nullptr || !classifier->has_head())) {
-      refuse(slot, "the linear last layer of a classifier (mlp, ridge, slda, ncm)");
+  const auto expect = [&](Slot slot, std::string_view what, bool (Classifier::*can)() const) {
+    if (classifier == nullptr || !(classifier->*can)()) {
+      refuse(slot, fmt::format("{}, but the slot classifier {}; these can: {}", what,
+                               classifier == nullptr ? "is empty" : "holds one that cannot",
+                               fmt::join(classifiers_that(can), ", ")));
     }
-    if (needs.gradient && (classifier == nullptr || !classifier->has_gradient())) {
-      refuse(slot, "a classifier that gives gradients (mlp, ridge, slda, ncm)");
+  };
+    if (needs.head) {
+      expect(slot, "a classifier that can give its linear last layer", &Classifier::has_head);
+    }
+    if (needs.gradient) {
+      expect(slot, "a classifier that can give gradients", &Classifier::has_gradient);
+    }
+    if (needs.embedding) {
+      expect(slot, "a classifier that can give an embedding", &Classifier::has_embedding);
     }
     if ((needs.neighbours > 0 || needs.rivals) && memory == nullptr) {
       refuse(slot, "remembered samples, but the slot memory is empty");

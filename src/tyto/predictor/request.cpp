@@ -27,6 +27,17 @@ void add_block(const Evidence& block, Index begin, Evidence& all) {
   add(block.embedding, all.embedding);
   add(block.probability, all.probability);
   add(block.membership, all.membership);
+  if (!block.frames.first.empty()) {
+    Frames& frames = all.frames;
+    const Index before = frames.features.rows();
+    frames.features.conservativeResize(before + block.frames.features.rows(),
+                                       block.frames.features.cols());
+    frames.features.bottomRows(block.frames.features.rows()) = block.frames.features;
+    frames.first.resize(at(begin));  // the end so far is where the block begins
+    for (const Index first : block.frames.first) {
+      frames.first.push_back(before + first);
+    }
+  }
   all.classes = block.classes;
   all.groups = block.groups;
   all.classifier = block.classifier;
@@ -80,10 +91,14 @@ std::vector<Index> Composition::wanted_order(const Samples& samples, Index budge
   if (parts_.neighbours > 0 || parts_.batch_neighbours > 0) {
     all = examined(samples);  // their neighbours are found for all samples at once
   } else if (parts_.feedback->looks_at_samples()) {
+    const bool frames = parts_.owned.at(Slot::feedback)->needs().frames;
     in_blocks(samples.size(), samples_per_block(samples, kExaminedRows),
               [&](Index begin, Index count) {
                 Evidence block = examined(samples.slice(begin, count));
                 parts_.feedback->drop_unused(block);
+                if (!frames) {
+                  block.frames = {};
+                }
                 add_block(block, begin, all);
               });
   }

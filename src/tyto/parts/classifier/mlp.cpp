@@ -97,6 +97,8 @@ class MlpClassifier final : public Part, public Classifier {
 
   [[nodiscard]] bool has_gradient() const override { return true; }
 
+  [[nodiscard]] bool has_embedding() const override { return true; }
+
   [[nodiscard]] LinearHead head() const override {
     check_learned();
     MlpOutputLayer layer = net_->output_layer();

@@ -34,7 +34,7 @@ class Precomputed final : public Part, public Classifier {
 
   [[nodiscard]] Needs needs() const override {
     Needs needs;
-    needs.source = options_.source;
+    needs.sources = {options_.source};
     return needs;
   }
 

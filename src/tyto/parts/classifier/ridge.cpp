@@ -135,6 +135,8 @@ class Ridge final : public Part, public Classifier {
 
   [[nodiscard]] bool has_gradient() const override { return true; }
 
+  [[nodiscard]] bool has_embedding() const override { return options_.projection > 0; }
+
   [[nodiscard]] LinearHead head() const override {
     const auto scale = static_cast<float>(scale_);
     return {slopes().transpose() * scale, weights_.bottomRows(1) * scale, options_.projection > 0};
