@@ -25,6 +25,7 @@ struct Diary {
   std::vector<Role> roles;    // seen by the classifier
   bool started_over = false;  // likewise
   Index fresh = -1;
+  Index settled = -1;  // samples that the classifier was settled on
 
   void note(const std::string& line) {
     lines.push_back(line);
@@ -64,7 +65,15 @@ struct Spy final : Part,
     diary->note("learn");
   }
 
-  void settle(const Memory&, Work&) override { diary->note("settle"); }
+  void settle(const Experience& remembered, Work&) override {
+    diary->note("settle");
+    EXPECT_EQ(remembered.fresh(), remembered.size());
+    diary->settled = remembered.size();
+    remembered.each_block(Role::fit, 0, [](const Evidence& block, std::span<const Label> labels) {
+      EXPECT_EQ(block.features.cols(), 4);  // represented
+      EXPECT_EQ(block.logits.rows(), std::ssize(labels));
+    });
+  }
 
   void classify(Evidence& evidence) const override {
     evidence.classes = {Label{1}, Label{2}};
@@ -162,6 +171,7 @@ TEST_F(CompositionTest, calls_the_slots_in_their_order) {
   Composition predictor = make();
   predictor.learn({first.samples, first.names, {}}, work);
   EXPECT_THAT(diary->lines, ElementsAre("adapt", "learn", "settle", "tune", "profile", "revise"));
+  EXPECT_EQ(diary->settled, 100);
   EXPECT_TRUE(diary->started_over);
   EXPECT_EQ(diary->fresh, 0);
   diary->lines.clear();
@@ -174,6 +184,7 @@ TEST_F(CompositionTest, calls_the_slots_in_their_order) {
   EXPECT_THAT(diary->lines,
               ElementsAre("save", "adapt", "learn", "settle", "tune", "profile", "revise"));
   EXPECT_FALSE(diary->started_over);
+  EXPECT_EQ(diary->settled, 160) << "all that is remembered by now";
   EXPECT_EQ(diary->fresh, 100);
   EXPECT_EQ(predictor.labels().kind(*predictor.labels().find("discovered_0")), LabelKind::retired);
   EXPECT_EQ(predictor.request(first.samples, 7, work).size(), 7U);

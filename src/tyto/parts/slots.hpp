@@ -74,7 +74,9 @@ struct Classifier : Interface {  // features -> logits over known classes
   // Learns from rows with Role::fit; the remembered ones have been learned before.
   virtual void learn(const Experience& experience, Work& work) = 0;
 
-  virtual void settle(const Memory&, Work&) {}  // the memory has changed: exemplar means
+  // The memory has changed: `remembered` is all it holds now, for exemplar means. Its evidence has
+  // neighbours and class scores as they are without this call.
+  virtual void settle(const Experience& /*remembered*/, Work&) {}
 
   // After that, with neighbours in the evidence: held-out samples may weigh what was fitted.
   virtual void weigh(const Experience&, Work&) {}

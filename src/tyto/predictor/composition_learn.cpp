@@ -145,7 +145,15 @@ void Composition::keep_samples(const Gathered& experience, const Work& work) {
   parts_.memory->keep(experience, own);
   found_.forget();
   if (parts_.classifier != nullptr) {
-    parts_.classifier->settle(*parts_.memory, own);
+    Gathered remembered = past(experience.space());
+    remembered.represented(represent_rows());
+    remembered.now([this](const Samples& samples) {
+      Evidence evidence = look(samples);
+      find_near(evidence);
+      score(evidence);
+      return evidence;
+    });
+    parts_.classifier->settle(remembered, own);
   }
 }
 

@@ -55,9 +55,9 @@ class Blend final : public Part, public Classifier {
     }
   }
 
-  void settle(const Memory& memory, Work& work) override {
+  void settle(const Experience& remembered, Work& work) override {
     for (Nested<Classifier>& member : members_) {
-      member.as->settle(memory, work);
+      member.as->settle(remembered, work);
     }
   }
 

@@ -60,7 +60,9 @@ class OpenMax final : public Part, public JointLearner {
 
   [[nodiscard]] Needs needs() const override { return base_.part->needs(); }
 
-  void settle(const Memory& memory, Work& work) override { base_.as->settle(memory, work); }
+  void settle(const Experience& remembered, Work& work) override {
+    base_.as->settle(remembered, work);
+  }
 
   void classify(Evidence& evidence) const override {
     evidence.classes = classes_;
