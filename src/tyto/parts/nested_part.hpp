@@ -62,6 +62,18 @@ Needs joined_needs(const std::vector<Nested<Kind>>& parts) {
   return all;
 }
 
+template <class Kind>
+Holding joined_holding(const std::vector<Nested<Kind>>& parts) {
+  Holding all;
+  for (const Nested<Kind>& nested : parts) {
+    const Holding own = nested.part->holding();
+    all.samples += own.samples;
+    all.frames += own.frames;
+    all.bytes += own.bytes;
+  }
+  return all;
+}
+
 // For an Options struct that has `resolve_nested(path)`, which resolves the parts within it, and a
 // part made from Options and path.
 template <class Options, class Made>

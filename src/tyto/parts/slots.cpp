@@ -7,11 +7,16 @@
 
 namespace tyto {
 
+Holding holding_of(const Matrix& features) {
+  return {features.rows(), features.rows(), features.size() * static_cast<Index>(sizeof(float))};
+}
+
 std::string_view change_name(ChangeKind kind) {
   static constexpr std::array<std::string_view, 4> kNames{"none", "new_classes", "shift",
                                                           "unclear"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
+
 LinearHead Classifier::head() const {
   throw Error(ErrorKind::state, "this classifier has no linear last layer");
 }

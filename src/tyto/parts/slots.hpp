@@ -36,8 +36,18 @@ struct Needs {  // checked when a predictor is put together; refused with a sent
   Index batch_neighbours = 0;  // within the batch; discover and order see it whole
 };
 
+struct Holding {  // samples a part keeps, in the three units a budget may have
+  Index samples = 0, frames = 0, bytes = 0;
+};
+
+Holding holding_of(const Matrix& features);  // copied, a row per sample
+
 struct Part : Saved {
   [[nodiscard]] virtual Needs needs() const { return {}; }
+
+  // What it keeps of the samples it was shown, copied or referred to: the experience it draws on.
+  // Sums, means and weights are the model and do not count.
+  [[nodiscard]] virtual Holding holding() const { return {}; }
 };
 
 struct StatelessPart : Part {  // there is nothing to save
@@ -57,7 +67,8 @@ struct Representation : Interface {  // features -> features, row by row
   [[nodiscard]] virtual Matrix represent(const MatrixView& rows) const = 0;
 };
 
-struct Memory : Interface {  // alone in keeping samples
+struct Memory : Interface {  // what the other parts are shown again
+  // The evidence has class scores where the classifier looks nothing up in the memory.
   virtual void keep(const Experience& all, Work& work) = 0;
   [[nodiscard]] virtual const Samples& samples() const = 0;
   [[nodiscard]] virtual const std::vector<Label>& labels() const = 0;
@@ -87,6 +98,8 @@ struct Classifier : Interface {  // features -> logits over known classes
 
   [[nodiscard]] virtual bool has_gradient() const { return false; }
 
+  [[nodiscard]] virtual bool has_embedding() const { return false; }  // classify fills it
+
   // The last layer, where it is linear. Throws where has_head() is false.
   [[nodiscard]] virtual LinearHead head() const;
 
@@ -100,8 +113,6 @@ struct Calibrator : Interface {  // logits -> probabilities one can trust
 
   // Of the last fit, for the record: a temperature, or a row of values by epoch. Empty without one.
   [[nodiscard]] virtual std::map<std::string, Dense<double>, std::less<>> fitted() const {
-  [[nodiscard]] virtual bool has_embedding() const { return false; }  // classify fills it
-
     return {};
   }
 

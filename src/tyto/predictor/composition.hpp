@@ -38,6 +38,9 @@ struct Parts {
   bool rivals = false, frames = false;         // some part does
 
   void fill(Slot slot, std::shared_ptr<Part> part);
+  // May class scores be had before the memory has taken in a lesson? Not where the classifier looks
+  // up its neighbours there.
+  [[nodiscard]] bool scores_before_keeping() const;
   // Throws Error(config) with a sentence on what a part needs and nobody gives.
   void check() const;
 };
@@ -100,7 +103,7 @@ class Composition final : public Predictor {
                                             const LabelSpace& space) const;
   void adapt_features(Gathered& experience, const Work& work);
   void learn_classes(Gathered& experience, const Work& work);
-  void keep_samples(const Gathered& experience, const Work& work);
+  void keep_samples(Gathered& experience, const Work& work);
   void tune_beliefs(const Gathered& experience, const Work& work);
   void profile_novelty(const Gathered& experience, const Work& work);
   void revise_groups(const Gathered& experience, LabelSpace& space, const Work& work);
@@ -112,14 +115,14 @@ class Composition final : public Predictor {
 
   // Evidence of a batch: features; then neighbours and class scores; then novelty and groups.
   [[nodiscard]] Evidence look(const Samples& samples) const;
-  void find_near(Evidence& evidence) const;
-  [[nodiscard]] Evidence classified(const Samples& samples) const;
-  [[nodiscard]] Evidence examined(const Samples& samples) const;
   // Raw rows as the parts see them; refuses one that is not finite.
   [[nodiscard]] Matrix represent(const MatrixView& rows, std::string_view what) const;
   [[nodiscard]] std::function<Matrix(const MatrixView&, std::string_view)> represent_rows() const;
   void score(Evidence& evidence) const;                        // class scores, before calibration
   [[nodiscard]] Gathered past(const LabelSpace& space) const;  // what is remembered
+  void find_near(Evidence& evidence) const;
+  [[nodiscard]] Evidence classified(const Samples& samples) const;
+  [[nodiscard]] Evidence examined(const Samples& samples) const;
   void restore(const State& before, const Shelf& shelf);
 
   PredictorConfig config_;

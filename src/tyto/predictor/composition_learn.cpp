@@ -137,11 +137,18 @@ void Composition::learn_classes(Gathered& experience, const Work& work) {
   }
 }
 
-void Composition::keep_samples(const Gathered& experience, const Work& work) {
+void Composition::keep_samples(Gathered& experience, const Work& work) {
   if (parts_.memory == nullptr) {
     return;
   }
   Work own = work_of(Slot::memory, work);
+  if (parts_.scores_before_keeping()) {
+    experience.now([this](const Samples& samples) {
+      Evidence evidence = look(samples);
+      score(evidence);
+      return evidence;
+    });
+  }
   parts_.memory->keep(experience, own);
   found_.forget();
   if (parts_.classifier != nullptr) {
@@ -215,6 +222,7 @@ HeldNovelty Composition::score_folds(const Gathered& experience, const Work& wor
   PredictorConfig config = config_;
   config.folds = 0;
   config.sets.reset();
+  config.fusion = Fusion::soft;  // no recogniser decides there
   const auto make = [this] {
     Parts parts = make_();
     parts.recogniser = nullptr;  // nothing is asked of these
@@ -235,7 +243,6 @@ HeldNovelty Composition::score_folds(const Gathered& experience, const Work& wor
     const std::vector<float> novelty = other.examined(fold.left_out).novelty;
     out.novelty.insert(out.novelty.end(), novelty.begin(), novelty.end());
     out.labels.insert(out.labels.end(), fold.labels.begin(), fold.labels.end());
-  config.fusion = Fusion::soft;  // no recogniser decides there
   }
   if (auto* scale = dynamic_cast<PooledScale*>(parts_.detector);
       scale != nullptr && !detectors.empty()) {

@@ -38,10 +38,25 @@ void Parts::fill(Slot slot, std::shared_ptr<Part> part) {
   owned.insert_or_assign(slot, std::move(part));
 }
 
+bool Parts::scores_before_keeping() const {
+  if (classifier == nullptr) {
+    return false;
+  }
+  const Needs needs = owned.at(Slot::classifier)->needs();
+  return needs.neighbours == 0 && !needs.rivals;
+}
+
 void Parts::check() const {
   const auto refuse = [](Slot slot, std::string_view what) {
     throw Error(ErrorKind::config,
                 fmt::format("the part in the slot {} needs {}", slot_name(slot), what));
+  };
+  const auto expect = [&](Slot slot, std::string_view what, bool (Classifier::*can)() const) {
+    if (classifier == nullptr || !(classifier->*can)()) {
+      refuse(slot, fmt::format("{}, but the slot classifier {}; these can: {}", what,
+                               classifier == nullptr ? "is empty" : "holds one that cannot",
+                               fmt::join(classifiers_that(can), ", ")));
+    }
   };
   for (const auto& [slot, part] : owned) {
     const Needs needs = part->needs();
@@ -51,13 +66,6 @@ void Parts::check() const {
     if (needs.detector && detector == nullptr) {
       refuse(slot, "novelty scores, but the slot detector is empty");
     }
-  const auto expect = [&](Slot slot, std::string_view what, bool (Classifier::*can)() const) {
-    if (classifier == nullptr || !(classifier->*can)()) {
-      refuse(slot, fmt::format("{}, but the slot classifier {}; these can: {}", what,
-                               classifier == nullptr ? "is empty" : "holds one that cannot",
-                               fmt::join(classifiers_that(can), ", ")));
-    }
-  };
     if (needs.head) {
       expect(slot, "a classifier that can give its linear last layer", &Classifier::has_head);
     }
@@ -69,6 +77,11 @@ void Parts::check() const {
     }
     if ((needs.neighbours > 0 || needs.rivals) && memory == nullptr) {
       refuse(slot, "remembered samples, but the slot memory is empty");
+    }
+    if (slot == Slot::memory && (needs.classifier || needs.embedding) && !scores_before_keeping()) {
+      refuse(slot,
+             "class scores before it keeps anything, but the classifier looks up remembered "
+             "neighbours");
     }
   }
   if (calibrator != nullptr && classifier == nullptr) {

@@ -48,6 +48,8 @@ class Blend final : public Part, public Classifier {
 
   [[nodiscard]] Needs needs() const override { return joined_needs(members_); }
 
+  [[nodiscard]] Holding holding() const override { return joined_holding(members_); }
+
   void learn(const Experience& experience, Work& work) override {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       Work own = work.fork(fmt::format("member {}", i));

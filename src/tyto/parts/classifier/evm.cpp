@@ -68,6 +68,8 @@ class ExtremeValueMachine final : public Part, public JointLearner {
   explicit ExtremeValueMachine(EvmOptions options)
       : options_(std::move(options)), vectors_(options_.settings()) {}
 
+  [[nodiscard]] Holding holding() const override { return holding_of(vectors_.points()); }
+
   void classify(Evidence& evidence) const override {
     evidence.classes.clear();
     for (const std::int32_t key : vectors_.classes()) {

@@ -60,6 +60,8 @@ class OpenMax final : public Part, public JointLearner {
 
   [[nodiscard]] Needs needs() const override { return base_.part->needs(); }
 
+  [[nodiscard]] Holding holding() const override { return base_.part->holding(); }
+
   void settle(const Experience& remembered, Work& work) override {
     base_.as->settle(remembered, work);
   }

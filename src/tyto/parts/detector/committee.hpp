@@ -26,6 +26,8 @@ class Committee {
 
   [[nodiscard]] Needs needs() const { return joined_needs(members_); }
 
+  [[nodiscard]] Holding holding() const { return joined_holding(members_); }
+
   // Members learn what is normal, then score the held-out rows. Without any, scores stay.
   void profile(const Experience& experience, Work& work);
 

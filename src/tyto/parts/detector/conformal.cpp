@@ -95,6 +95,8 @@ class Conformal final : public Part, public Detector, public PooledScale {
     return needs;
   }
 
+  [[nodiscard]] Holding holding() const override { return committee_.holding(); }
+
   void profile(const Experience& experience, Work& work) override {
     committee_.profile(experience, work);
     rank();

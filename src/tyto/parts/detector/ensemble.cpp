@@ -41,6 +41,8 @@ class Ensemble final : public Part, public Detector, public PooledScale {
 
   [[nodiscard]] Needs needs() const override { return committee_.needs(); }
 
+  [[nodiscard]] Holding holding() const override { return committee_.holding(); }
+
   void profile(const Experience& experience, Work& work) override {
     committee_.profile(experience, work);
     measure();

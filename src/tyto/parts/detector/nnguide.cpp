@@ -124,6 +124,8 @@ class NearestGuide final : public Part, public Detector {
     }
   }
 
+  [[nodiscard]] Holding holding() const override { return holding_of(bank_); }
+
   void save(State& state) const override {
     if (key_) {
       state.set("key", static_cast<std::int64_t>(*key_));

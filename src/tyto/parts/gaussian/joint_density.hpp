@@ -19,6 +19,8 @@ class JointDensity : public DensityPart, public Recogniser {
 
   [[nodiscard]] Needs needs() const override { return discovery_->needs(); }
 
+  [[nodiscard]] Holding holding() const override { return discovery_->holding(); }
+
   void discover(const Evidence& batch, const Experience& past, LabelSpace& space,
                 Work& work) override {
     discovery_->discover(batch, past, space, work);

@@ -38,6 +38,17 @@ bool same_store(const Samples& a, const Samples& b) {
          StoreAccess::store(a)->digest() == StoreAccess::store(b)->digest();
 }
 
+// Bytes of a frame as a memory of its own holds it.
+Index frame_bytes(const Samples& samples) {
+  Index values = 0;
+  if (!samples.empty()) {
+    for (const std::string& source : StoreAccess::store(samples)->sources()) {
+      values += samples.width(source);
+    }
+  }
+  return values * static_cast<Index>(sizeof(float));
+}
+
 std::vector<std::int64_t> numbers(const auto& values) {
   std::vector<std::int64_t> out;
   for (const auto value : values) {
@@ -47,6 +58,15 @@ std::vector<std::int64_t> numbers(const auto& values) {
 }
 
 }  // namespace
+
+Holding holding_of(const Samples& samples) {
+  Holding out{samples.size(), 0, 0};
+  for (Index i = 0; i < samples.size(); ++i) {
+    out.frames += samples.frame_count(i);
+  }
+  out.bytes = out.frames * frame_bytes(samples);
+  return out;
+}
 
 std::vector<Candidate> candidates(const Kept& former, const Experience& experience) {
   std::vector<Candidate> all;
@@ -62,14 +82,19 @@ std::vector<Candidate> candidates(const Kept& former, const Experience& experien
       all[found->second].role = role;
     }
   };
+  const Index old_bytes = frame_bytes(former.samples);
   for (Index i = 0; i < former.size(); ++i) {
-    consider({former.samples.id(i), former.labels[at(i)], former.roles[at(i)], true, i});
+    const Index frames = former.samples.frame_count(i);
+    consider({former.samples.id(i), former.labels[at(i)], former.roles[at(i)], true, i, frames,
+              frames * old_bytes});
   }
   const Index begin = first_new_row(former, experience);
   const Samples added = experience.samples(run(begin, experience.size()));
+  const Index new_bytes = frame_bytes(added);
   for (Index i = 0; i < added.size(); ++i) {
+    const Index frames = added.frame_count(i);
     consider({added.id(i), experience.labels()[at(begin + i)], experience.roles()[at(begin + i)],
-              false, begin + i});
+              false, begin + i, frames, frames * new_bytes});
   }
   return all;
 }

@@ -24,9 +24,12 @@ struct Candidate {
   SampleId id;
   Label label;
   Role role;
-  bool old;   // row of the former memory
-  Index row;  // there, or in the experience
+  bool old;             // row of the former memory
+  Index row;            // there, or in the experience
+  Index frames, bytes;  // its size, the values in all sources
 };
+
+Holding holding_of(const Samples& samples);
 
 // Every sample once, in the order of first appearance, the former memory first. A later labelled
 // row of the same id replaces an earlier one; the role decided first stays.

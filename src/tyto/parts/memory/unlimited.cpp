@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/parts/memory/kept.hpp"
+#include "tyto/parts/memory/kept_memory.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -14,7 +14,7 @@ struct UnlimitedOptions {
   }
 };
 
-class Unlimited final : public Part, public Memory {
+class Unlimited final : public KeptMemory {
  public:
   explicit Unlimited(UnlimitedOptions options) : options_(options) {}
 
@@ -26,19 +26,8 @@ class Unlimited final : public Part, public Memory {
     kept_ = kept(kept_, all, chosen, false);
   }
 
-  [[nodiscard]] const Samples& samples() const override { return kept_.samples; }
-
-  [[nodiscard]] const std::vector<Label>& labels() const override { return kept_.labels; }
-
-  [[nodiscard]] const std::vector<Role>& roles() const override { return kept_.roles; }
-
-  void save(State& state) const override { save_kept(kept_, state); }
-
-  void load(const State& state, const Shelf& shelf) override { kept_ = load_kept(state, shelf); }
-
  private:
   UnlimitedOptions options_;
-  Kept kept_;
 };
 
 }  // namespace

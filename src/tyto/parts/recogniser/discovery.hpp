@@ -38,6 +38,9 @@ class Discovery : public Part, public Recogniser {
                 Work& work) override;
   void revise(const Experience& experience, LabelSpace& space, Work& work) override;
   void recognise(Evidence& evidence) const override;
+
+  [[nodiscard]] Holding holding() const override { return holding_of(pool_.rows()); }
+
   void save(State& state) const override;
   void load(const State& state, const Shelf& shelf) override;
 
