@@ -75,9 +75,9 @@ void check(const CalibrateCall& call) {
 
 Calibrated fitted(const CalibrateCall& call) {
   const CalibratorSpec& spec = find_calibrator(call.method);
-  Calibrated out(TableCalibration(
-      spec.name, settings_of(call.settings, spec.options, "--set",
-                             fmt::format("the method \"{}\"", spec.name))));
+  Calibrated out(
+      TableCalibration(spec.name, settings_of(call.settings, spec.options, "--set",
+                                              fmt::format("the method \"{}\"", spec.name))));
   if (spec.needs_features && call.features.empty()) {
     throw Error(ErrorKind::config, fmt::format("the method {} looks at features: --features FILE, "
                                                "and --apply-features FILE with --apply",

@@ -46,6 +46,6 @@ void sort_by_hash(std::vector<std::size_t>& places, const std::vector<Candidate>
                   std::uint64_t key);
 
 std::vector<Candidate> chosen_of(const std::vector<Candidate>& offered,
-                              const std::vector<std::size_t>& places);
+                                 const std::vector<std::size_t>& places);
 
 }  // namespace tyto
