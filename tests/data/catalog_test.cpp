@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "sample/store_helpers.hpp"
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 
 #include "sample/hdf5_writer.hpp"
 #include "sample/store_helpers.hpp"
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include "tyto/data/join.hpp"
 
 #include "sample/store_helpers.hpp"
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

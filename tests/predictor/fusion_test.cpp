@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tyto/core/random.hpp"
+
 namespace tyto {
 namespace {
 

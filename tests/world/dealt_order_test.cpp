@@ -16,14 +16,14 @@ namespace tyto {
 namespace {
 
 // The labels of a split in an order that a predictor can make: as dealt, by id, by group.
-std::vector<std::vector<std::string>> orders(const World& world, const Samples& samples) {
+std::vector<std::vector<std::string>> orders(const Truth& truth, const Samples& samples) {
   std::vector<Index> order(static_cast<std::size_t>(samples.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::vector<std::vector<std::string>> all;
   const auto note = [&] {
     all.emplace_back();
     for (const Index i : order) {
-      all.back().push_back(world.truth()->label_of(samples.id(i)));
+      all.back().push_back(truth.label_of(samples.id(i)));
     }
   };
   note();
@@ -116,7 +116,7 @@ TEST(DealtOrder, a_file_sorted_by_class_looks_like_one_in_no_order) {
     const auto world = built->make_world({});
     ASSERT_TRUE(world->advance());
     const Samples& train = world->deal().find("train")->samples;
-    const auto all = orders(*world, train);
+    const auto all = orders(*built->truth(), train);
     EXPECT_LT(std::abs(surprise(all[0], stays)), 4.0);  // as dealt
     EXPECT_LT(std::abs(surprise(all[1], stays)), 4.0);  // by id
     const Matrix rows = train.rows();
@@ -138,7 +138,7 @@ TEST(DealtOrder, numbers_of_groups_do_not_follow_the_file) {
   const Samples& train = world->deal().find("train")->samples;
   std::map<std::uint32_t, std::string> label_of;  // a group is of one class
   for (Index i = 0; i < train.size(); ++i) {
-    label_of[train.group(i)] = world->truth()->label_of(train.id(i));
+    label_of[train.group(i)] = built->truth()->label_of(train.id(i));
   }
   Index changes = 0;
   for (auto here = label_of.begin(); std::next(here) != label_of.end(); ++here) {

@@ -145,8 +145,6 @@ void print_text(std::FILE* to, const ClusterCall& call, const ClusterRows& data,
 void cluster(const ClusterCall& call) {
   const ClustererSpec& spec = find_clusterer(call.method);
   const auto method = spec.make(options_of(call, spec), spec.name);  // before the work
-  // Where the groups themselves are printed, a summary among them would be in the way.
-  std::FILE* summary = is_standard_output(call.out) ? stderr : stdout;
   const ClusterRows data = read_cluster_rows(call.input);
   if (call.clusters > data.rows.rows()) {
     throw Error(ErrorKind::config, fmt::format("--clusters {}: {} has only {} rows", call.clusters,
