@@ -74,7 +74,9 @@ TEST(CalibratedDecisions, are_the_classifiers_own_also_for_unknown) {
   for (const std::string& calibrator : calibrators) {
     const Prediction calibrated = answers(classifier + ", calibrator: " + calibrator);
     EXPECT_EQ(calibrated.label, native.label) << calibrator;
-    EXPECT_NE(mean_confidence(calibrated), mean_confidence(native)) << calibrator;
+    if (calibrator.find("paper") == calibrator.npos) {  // which cannot raise a confidence
+      EXPECT_NE(mean_confidence(calibrated), mean_confidence(native)) << calibrator;
+    }
     for (Index i = 0; i < calibrated.probability.rows(); ++i) {  // the belief says so too
       Index best = 0;
       calibrated.probability.row(i).maxCoeff(&best);

@@ -37,17 +37,6 @@ Index place_of(const std::vector<std::string>& names, std::string_view name) {
   return found == names.end() ? -1 : found - names.begin();
 }
 
-void expect_distinct(const ScoreTable& table) {
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (const Index first = place_of(table.columns, table.columns[c]);
-        first != static_cast<Index>(c)) {
-      throw Error(ErrorKind::data, fmt::format("{}: columns {} and {} (from 1) are both called "
-                                               "\"{}\", so that neither can be told by its name",
-                                               table.name, first + 1, c + 1, table.columns[c]));
-    }
-  }
-}
-
 }  // namespace
 
 GivenScores read_given_scores(const std::string& scores, const std::string& labels,
@@ -105,7 +94,6 @@ void TableCalibration::save(const std::string& file) const {
 }
 
 TableCalibration::Columns TableCalibration::columns_of(const ScoreTable& table) {
-  expect_distinct(table);
   return {table.columns, table.values.cols()};
 }
 
@@ -121,7 +109,6 @@ std::vector<Index> TableCalibration::places(const Columns& fitted, const ScoreTa
     std::iota(out.begin(), out.end(), Index{0});
     return out;
   }
-  expect_distinct(table);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (place_of(fitted.names, table.columns[c]) < 0) {
       throw Error(ErrorKind::data,
