@@ -148,10 +148,11 @@ def table(args, name, out):
                     behind.append((TITLES[method], measure, gap))
         lines.append(line)
     text = "".join("| " + " | ".join(l) + " |\n" for l in lines)
+    about = "" if seeds else "Of these trained models, not of the methods: "
     if behind:
-        text += "\nBetter than the default beyond the interval: " + "; ".join(f"{m} in {w} ({g:+.3f})" for m, w, g in behind) + ".\n"
+        text += f"\n{about}Better than the default beyond the interval: " + "; ".join(f"{m} in {w} ({g:+.3f})" for m, w, g in behind) + ".\n"
     else:
-        text += "\nNo method is better than the default beyond its interval.\n"
+        text += f"\n{about}No method is better than the default beyond its interval.\n"
     return text
 
 

@@ -280,7 +280,13 @@ class MeasureCall {
     if (first.is_run != second.is_run) {
       options.novel_to = {NovelTo::predictor};  // a table has no other
     }
-    auto pairs = pair_series(*first.record, *second.record, options, given_.common);
+    std::vector<PairedSeries> pairs;
+    try {
+      pairs = pair_series(*first.record, *second.record, options, given_.common);
+    } catch (const DifferentSamples& problem) {
+      throw Error(problem.kind(),
+                  fmt::format("{}; --common compares what they share", problem.what()));
+    }
     const Truth& truth = truth_of(*first.record);
     std::vector<PhaseSeries> series;
     for (const PairedSeries& pair : pairs) {
@@ -289,6 +295,11 @@ class MeasureCall {
     const auto measured = measured_samples(series, truth);
     pairs = grouped(std::move(pairs), truth, measured);
     const auto bootstrap = bootstrap_options(kPairedReplicates, truth, measured);
+    if (bootstrap) {
+      note(
+          "about these two models on other samples of the kind, not about the methods that made "
+          "them: trainings of one method differ as well; tyto runs diff compares several seeds");
+    }
     const auto rows =
         measure_differences(pairs, columns(), bootstrap ? &*bootstrap : nullptr, progress_);
     answer(difference_table(rows, given_.shown()),

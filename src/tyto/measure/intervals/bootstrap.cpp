@@ -135,15 +135,12 @@ void for_each_replicate(Index replicates, Progress& progress,
   progress.end();
 }
 
-std::vector<std::vector<Interval>> bootstrap_intervals(std::span<const PhaseView> steps,
-                                                       Columns columns,
-                                                       const BootstrapOptions& options,
-                                                       Progress& progress) {
+std::vector<std::vector<double>> bootstrap_draws(std::span<const PhaseView> steps, Columns measured,
+                                                 const BootstrapOptions& options,
+                                                 Progress& progress) {
   const Resampler resampler(steps, options);
-  const std::vector<MeasureColumn> measured = without_order(columns);
   const std::size_t lines = steps.size() + 1;
   const auto replicates = static_cast<std::size_t>(options.replicates);
-  // By line and measured column, then replicate.
   std::vector<std::vector<double>> drawn(lines * measured.size(), std::vector<double>(replicates));
   for_each_replicate(options.replicates, progress, [&](Index replicate) {
     const auto rows = resampler.draw(replicate);
@@ -158,6 +155,16 @@ std::vector<std::vector<Interval>> bootstrap_intervals(std::span<const PhaseView
               std::numeric_limits<double>::quiet_NaN());
     }
   });
+  return drawn;
+}
+
+std::vector<std::vector<Interval>> bootstrap_intervals(std::span<const PhaseView> steps,
+                                                       Columns columns,
+                                                       const BootstrapOptions& options,
+                                                       Progress& progress) {
+  const std::vector<MeasureColumn> measured = without_order(columns);
+  const auto drawn = bootstrap_draws(steps, measured, options, progress);
+  const std::size_t lines = steps.size() + 1;
   std::vector<std::vector<Interval>> intervals(lines, std::vector<Interval>(columns.size()));
   for (std::size_t line = 0; line < lines; ++line) {
     std::size_t m = 0;

@@ -63,6 +63,12 @@ std::vector<std::vector<Interval>> bootstrap_intervals(std::span<const PhaseView
                                                        const BootstrapOptions& options,
                                                        Progress& progress);
 
+// The values behind them: by increment and, last, over all, each with all columns; then by
+// replicate, NaN where a measure is not defined. No column may hang on the order of the samples.
+std::vector<std::vector<double>> bootstrap_draws(std::span<const PhaseView> steps, Columns measured,
+                                                 const BootstrapOptions& options,
+                                                 Progress& progress);
+
 // The columns a resample can be measured by.
 std::vector<MeasureColumn> without_order(Columns columns);
 

@@ -102,41 +102,6 @@ void add_interval(PairedRow& row, const std::vector<double>& drawn, double level
   row.p = std::min(1.0, 2.0 * (1.0 + rarer) / (1.0 + all));
 }
 
-// Differences by increment and, last, over all, then column, then replicate.
-std::vector<std::vector<std::vector<double>>> resampled(const PairedSeries& pair, Columns columns,
-                                                        const BootstrapOptions& options,
-                                                        Progress& progress) {
-  const Resampler resampler(pair.first.steps, options);
-  const std::size_t lines = pair.first.steps.size() + 1;
-  std::vector<std::vector<std::vector<double>>> drawn(
-      lines,
-      std::vector<std::vector<double>>(
-          columns.size(), std::vector<double>(static_cast<std::size_t>(options.replicates))));
-  for_each_replicate(options.replicates, progress, [&](Index replicate) {
-    const auto rows = resampler.draw(replicate);
-    std::vector<PhaseView> first;
-    std::vector<PhaseView> second;
-    for (std::size_t s = 0; s < rows.size(); ++s) {
-      std::vector<Index> other;
-      other.reserve(rows[s].size());
-      for (const Index row : rows[s]) {
-        other.push_back(pair.row_of[s][static_cast<std::size_t>(row)]);
-      }
-      first.push_back(pair.first.steps[s].pick(rows[s]));
-      second.push_back(pair.second.steps[s].pick(other));
-    }
-    const auto a = values_by_step(first, columns);
-    const auto b = values_by_step(second, columns);
-    for (std::size_t line = 0; line < lines; ++line) {
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        drawn[line][c][static_cast<std::size_t>(replicate)] =
-            or_nan(b[line][c]) - or_nan(a[line][c]);
-      }
-    }
-  });
-  return drawn;
-}
-
 PairedRow make_pair_row(const MeasureRow& a, const MeasureRow& b) {
   PairedRow row;
   row.first = a;
@@ -157,8 +122,7 @@ std::vector<PairedSeries> pair_series(const RunRecord& first, const RunRecord& s
   const std::vector<PhaseSeries> all_b = view_series(second, options);
   const auto refuse = [&](const PhaseKey& key, std::string_view what) {
     if (!common) {
-      throw Error(ErrorKind::data,
-                  fmt::format("{}: {}; --common compares what they share", place_text(key), what));
+      throw DifferentSamples(fmt::format("{}: {}", place_text(key), what));
     }
   };
   std::vector<PairedSeries> pairs;
@@ -245,6 +209,41 @@ std::vector<PairedSeries> by_group(const std::vector<PairedSeries>& pairs, const
   return parted;
 }
 
+std::vector<std::vector<std::vector<double>>> paired_draws(const PairedSeries& pair,
+                                                           Columns columns,
+                                                           const BootstrapOptions& options,
+                                                           Progress& progress) {
+  const Resampler resampler(pair.first.steps, options);
+  const std::size_t lines = pair.first.steps.size() + 1;
+  std::vector<std::vector<std::vector<double>>> drawn(
+      lines,
+      std::vector<std::vector<double>>(
+          columns.size(), std::vector<double>(static_cast<std::size_t>(options.replicates))));
+  for_each_replicate(options.replicates, progress, [&](Index replicate) {
+    const auto rows = resampler.draw(replicate);
+    std::vector<PhaseView> first;
+    std::vector<PhaseView> second;
+    for (std::size_t s = 0; s < rows.size(); ++s) {
+      std::vector<Index> other;
+      other.reserve(rows[s].size());
+      for (const Index row : rows[s]) {
+        other.push_back(pair.row_of[s][static_cast<std::size_t>(row)]);
+      }
+      first.push_back(pair.first.steps[s].pick(rows[s]));
+      second.push_back(pair.second.steps[s].pick(other));
+    }
+    const auto a = values_by_step(first, columns);
+    const auto b = values_by_step(second, columns);
+    for (std::size_t line = 0; line < lines; ++line) {
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        drawn[line][c][static_cast<std::size_t>(replicate)] =
+            or_nan(b[line][c]) - or_nan(a[line][c]);
+      }
+    }
+  });
+  return drawn;
+}
+
 std::vector<PairedRow> measure_differences(const std::vector<PairedSeries>& pairs, Columns columns,
                                            const BootstrapOptions* bootstrap, Progress& progress) {
   const std::vector<MeasureColumn> measured = without_order(columns);
@@ -255,7 +254,7 @@ std::vector<PairedRow> measure_differences(const std::vector<PairedSeries>& pair
     const auto b = measure_series({pair.second}, columns, nullptr, progress);
     std::vector<std::vector<std::vector<double>>> drawn;
     if (bootstrap != nullptr) {
-      drawn = resampled(pair, measured, *bootstrap, progress);
+      drawn = paired_draws(pair, measured, *bootstrap, progress);
     }
     std::size_t m = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {

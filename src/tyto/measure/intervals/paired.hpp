@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tyto/core/error.hpp"
 #include "tyto/measure/phase_series.hpp"
 #include "tyto/measure/tables/render.hpp"
 
@@ -29,14 +30,27 @@ struct PairedSeries {
   std::vector<std::vector<Index>> row_of;  // by increment: row of the second for each of the first
 };
 
-// Phase by phase. Throws Error(data) if a phase or sample is missing on one side, saying how many
-// are shared, unless `common` asks for those alone; and if two samples of one name are not of one
-// class.
+// What the two share could be compared.
+class DifferentSamples : public Error {
+ public:
+  explicit DifferentSamples(const std::string& message) : Error(ErrorKind::data, message) {}
+};
+
+// Phase by phase. Throws DifferentSamples if a phase or sample is missing on one side, saying how
+// many are shared, unless `common` asks for those alone; and Error(data) if two samples of one name
+// are not of one class.
 std::vector<PairedSeries> pair_series(const RunRecord& first, const RunRecord& second,
                                       const TableOptions& options, bool common);
 
 // The pairs of each group; `groups` goes by the SampleIds of the first.
 std::vector<PairedSeries> by_group(const std::vector<PairedSeries>& pairs, const Groups& groups);
+
+// Differences on resamples by increment and, last, over all, then column, then replicate. No column
+// may hang on the order of the samples.
+std::vector<std::vector<std::vector<double>>> paired_draws(const PairedSeries& pair,
+                                                           Columns columns,
+                                                           const BootstrapOptions& options,
+                                                           Progress& progress);
 
 // No interval without `bootstrap`, nor for measures that hang on the order of the samples. Units of
 // the bootstrap go by the SampleIds of the first.

@@ -56,7 +56,9 @@ std::string paper_note(const PageSource& source) {
     out += "± is the deviation over seeds. ";
   }
   if (any_arm(false)) {
-    out += "Brackets hold 95 % bootstrap intervals of the samples. ";
+    out +=
+        "Brackets hold 95 % bootstrap intervals of the samples: about these trained models, not "
+        "about their methods. ";
   }
   out += "Bold is best at the same feedback.";
   for (const PageRun& run : source.runs) {

@@ -25,8 +25,9 @@ std::string interval_text(const PageSource& source) {
   std::string text;
   if (has(false)) {
     text =
-        "One seed: 95 % bootstrap interval over the test samples; a reaction time has none, as "
-        "it hangs on their order, nor has what was forgotten.";
+        "One seed: 95 % bootstrap interval over the test samples, which is about this trained "
+        "model, not about its method: another training differs as well. A reaction time has none, "
+        "as it hangs on their order, nor has what was forgotten.";
   }
   if (has(true)) {
     text += fmt::format("{}Several seeds: their mean, from the least to the greatest.",
