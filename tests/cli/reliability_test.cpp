@@ -91,7 +91,7 @@ TEST_F(Benchmark, writes_confidence_by_common_and_rare_classes_and_what_was_fitt
 std::map<std::string, std::vector<std::string>> decisions(const RunFolder& folder,
                                                           std::string_view arm) {
   std::map<std::string, std::vector<std::string>> out;
-  const StoredRecord record(folder, arm);
+  const StoredRecord record(folder, arm, {});
   for (const PhaseKey& key : record.phases()) {
     const Phase phase = record.phase(key);
     for (Index i = 0; i < phase.size(); ++i) {
@@ -135,7 +135,7 @@ TEST_F(Benchmark, tells_the_test_error_by_epoch_and_shows_no_test_label_to_who_l
          "1, epochs: 25}}]",
          "--set", "record={epochs: true}", "--quiet", "--out", out});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    const StoredRecord record(RunFolder(scratch.path() / out), "c");
+    const StoredRecord record(RunFolder(scratch.path() / out), "c", {});
     return record.phase({0, "post", "test"}).given_known;
   };
   const GivenKnown told = run("r");

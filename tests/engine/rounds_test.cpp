@@ -91,9 +91,10 @@ TEST_F(RoundsTest, are_recorded_and_shown_without_a_truth_to_measure_them_by) {
 TEST_F(RoundsTest, predict_the_same_whether_the_truth_is_at_hand_or_not) {
   run(true, "open");
   run(false, "closed");
-  const Phase open = StoredRecord(RunFolder(scratch / "open"), "ncm").phase({2, "round", "round"});
+  const Phase open =
+      StoredRecord(RunFolder(scratch / "open"), "ncm", {}).phase({2, "round", "round"});
   const Phase closed =
-      StoredRecord(RunFolder(scratch / "closed"), "ncm").phase({2, "round", "round"});
+      StoredRecord(RunFolder(scratch / "closed"), "ncm", {}).phase({2, "round", "round"});
   EXPECT_EQ(open.novelty, closed.novelty);
   EXPECT_EQ(open.top, closed.top);
   EXPECT_FALSE(open.p_true.empty());

@@ -72,7 +72,7 @@ TEST(DealtOrder, the_next_digit_is_no_better_than_chance_among_dealt_digits) {
     const auto world = built->make_world({});
     ASSERT_TRUE(world->advance());
     for (const Split& split : world->deal().splits) {
-      for (const auto& labels : orders(*world, split.samples)) {
+      for (const auto& labels : orders(*built->truth(), split.samples)) {
         EXPECT_LT(std::abs(surprise(labels, is_next_digit)), 4.0)
             << split.name << ", seed " << seed;
       }
