@@ -95,13 +95,16 @@ std::vector<std::size_t> share_out(std::vector<ClassQueue> classes,
   return taken;
 }
 
+std::uint64_t hash_of(const Candidate& candidate, std::uint64_t key) {
+  return mix(key, "sample", static_cast<std::uint64_t>(candidate.id));
+}
+
 void sort_by_hash(std::vector<std::size_t>& places, const std::vector<Candidate>& offered,
                   std::uint64_t key) {
   std::vector<std::pair<std::uint64_t, std::size_t>> ranked;
   ranked.reserve(places.size());
   for (const std::size_t place : places) {
-    const auto id = static_cast<std::uint64_t>(offered[place].id);
-    ranked.emplace_back(mix(key, "sample", id), place);
+    ranked.emplace_back(hash_of(offered[place], key), place);
   }
   std::sort(ranked.begin(), ranked.end(), [&](const auto& a, const auto& b) {
     return std::pair(a.first, offered[a.second].id) < std::pair(b.first, offered[b.second].id);

@@ -41,6 +41,8 @@ std::vector<std::size_t> share_out(std::vector<ClassQueue> classes,
                                    const std::vector<Candidate>& offered,
                                    const SharedBudgetOptions& budget);
 
+std::uint64_t hash_of(const Candidate& candidate, std::uint64_t key);
+
 // The same candidates, ascending by a hash of their ids: in whatever order they come.
 void sort_by_hash(std::vector<std::size_t>& places, const std::vector<Candidate>& offered,
                   std::uint64_t key);

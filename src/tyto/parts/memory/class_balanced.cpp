@@ -74,8 +74,8 @@ PartSpec class_balanced_spec() {
   return part_spec<SharedBudgetOptions, ClassBalanced>(
       "class_balanced", {Slot::memory},
       "keeps a budget of labelled samples, frames or bytes, equally much per class, chosen by a "
-      "hash of the samples' ids: whatever the order they come in, and smaller budgets of samples "
-      "keep a part of what larger ones do",
+      "hash of the samples' ids: a budget of samples keeps the same whatever the order they come "
+      "in, and smaller ones a part of what larger ones do",
       "O((m + n) log(m + n)) time per lesson, O(m d) memory with m the budget",
       "Prabhu et al., GDumb: A Simple Approach that Questions Our Progress in Continual Learning, "
       "ECCV 2020");

@@ -29,14 +29,15 @@ class Reservoir final : public KeptMemory {
   explicit Reservoir(ReservoirOptions options) : options_(std::move(options)) {}
 
   void keep(const Experience& all, Work& work) override {
-    if (!key_) {  // one for good: whoever was left out has a key above all that are kept
+    if (!key_) {
       key_ = work.rng.fork("reservoir").key();
     }
     const std::vector<Candidate> offered = candidates(kept_, all);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < offered.size(); ++i) {
       const bool may_stay = options_.unlabelled || offered[i].label != Label::unknown;
-      if (may_stay && options_.size_of(offered[i]) <= options_.budget) {
+      if (may_stay && options_.size_of(offered[i]) <= options_.budget &&
+          (!limit_ || hash_of(offered[i], *key_) < *limit_)) {
         places.push_back(i);
       }
     }
@@ -46,6 +47,9 @@ class Reservoir final : public KeptMemory {
       used += options_.size_of(offered[place]);
       return used > options_.budget;
     });
+    if (end != places.end()) {
+      limit_ = hash_of(offered[*end], *key_);
+    }
     places.erase(end, places.end());
     std::sort(places.begin(), places.end());
     kept_ = kept(kept_, all, chosen_of(offered, places), true);
@@ -56,6 +60,9 @@ class Reservoir final : public KeptMemory {
     if (key_) {
       state.set("key", static_cast<std::int64_t>(*key_));
     }
+    if (limit_) {
+      state.set("limit", static_cast<std::int64_t>(*limit_));
+    }
   }
 
   void load(const State& state, const Shelf& shelf) override {
@@ -63,11 +70,17 @@ class Reservoir final : public KeptMemory {
     if (state.has("key")) {
       key_ = static_cast<std::uint64_t>(state.get<std::int64_t>("key"));
     }
+    if (state.has("limit")) {
+      limit_ = static_cast<std::uint64_t>(state.get<std::int64_t>("limit"));
+    }
   }
 
  private:
   ReservoirOptions options_;
   std::optional<std::uint64_t> key_;
+  // Of the first sample that did not fit. It never will, since others only come before it; so none
+  // from it on may stay, however small.
+  std::optional<std::uint64_t> limit_;
 };
 
 }  // namespace
