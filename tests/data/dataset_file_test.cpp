@@ -188,7 +188,7 @@ TEST(LoadDataset, refuses_what_is_wrong_in_the_descriptor) {
   EXPECT_THAT(entry("file: f.txt"), HasSubstr("\"f.txt\" is none of .npy"));
   EXPECT_THAT(entry("file: f.h5"), HasSubstr("\"f.h5\" needs `dataset`"));
   EXPECT_THAT(entry("file: f.bin"), HasSubstr("\"f.bin\" needs `width` or `shape`"));
-  EXPECT_THAT(entry("file: f.npy, width: 3"), HasSubstr("`width` and `shape` are for raw"));
+  EXPECT_THAT(entry("file: f.npy, width: 3"), HasSubstr("`width`, `shape` and `type` are for raw"));
   EXPECT_THAT(entry("file: f.npy, dataset: /x"), HasSubstr("`dataset` is for HDF5"));
   EXPECT_THAT(entry("file: none.npy"), HasSubstr("none.npy: cannot open"));
   EXPECT_THAT(entry("fle: f.npy"), HasSubstr("features.0.fle: unknown key; did you mean \"file\""));
