@@ -71,7 +71,9 @@ TEST(DealtOrder, the_next_digit_is_no_better_than_chance_among_dealt_digits) {
     const auto built = build_increments(join_series({digits}), options, seed);
     const auto world = built->make_world({});
     ASSERT_TRUE(world->advance());
-    for (const Split& split : world->deal().splits) {
+    for (const std::string_view name : {"train", "test"}) {  // none is drawn for validate
+      const Split& split = *world->deal().find(name);
+      ASSERT_GT(split.samples.size(), 100);
       for (const auto& labels : orders(*built->truth(), split.samples)) {
         EXPECT_LT(std::abs(surprise(labels, is_next_digit)), 4.0)
             << split.name << ", seed " << seed;
