@@ -58,6 +58,23 @@ TEST(Samples, mean_their_frames_and_count_them) {
   EXPECT_EQ(first_column(samples.pick(last)), (std::vector<float>{8, 8}));
 }
 
+TEST(Samples, read_another_source_as_features_whatever_becomes_of_them) {
+  const Samples clips(ramp(6), {{SampleId{1}, SampleId{2}}, {5, 4, 3}, {0, 2, 3}, {}, {}});
+  const Samples reading = clips.reading("logits");
+  EXPECT_EQ(reading.read_source(), "logits");
+  EXPECT_EQ(reading.width(), 3);
+  EXPECT_EQ(reading.rows(), clips.rows("logits"));
+  EXPECT_EQ(reading.rows("logits"), clips.rows("logits"));
+  EXPECT_EQ(reading.slice(1, 1).rows()(0, 0), -3.0F);
+  EXPECT_EQ(reading.thinned(1).lent().width(), 3);
+  EXPECT_EQ(Samples::joined(reading, reading).width(), 3);
+  const Samples stacked = Samples::stacked(std::vector{reading, reading});
+  EXPECT_EQ(stacked.width(), 3);
+  EXPECT_EQ(stacked.reading("features").rows()(0, 0), 4.5F);  // both sources were copied
+  EXPECT_EQ(reading.reading("features").rows(), clips.rows());
+  EXPECT_THROW((void)clips.reading("pose").width(), Error);
+}
+
 TEST(Stacked, lays_samples_of_several_stores_one_behind_the_other) {
   const Samples clips(ramp(6), {{SampleId{1}, SampleId{2}}, {5, 4, 0}, {0, 2, 3}, {7, 8}, {}});
   const Samples rows(ramp(3, 3, 100), {{SampleId{3}}, {2}, {}, {}, {0.25}}, Lifetime::lent);

@@ -101,7 +101,8 @@ void predict(const PredictArguments& given) {
                          model.columns,
                          model.predictor->width(),
                          model.next_id,
-                         !given.stream};
+                         !given.stream,
+                         model.predictor->config().features};
     const auto input = given.stream ? csv_input(STDIN_FILENO, "standard input", options)
                                     : open_input(given.features, catalog, options);
     try {

@@ -167,7 +167,8 @@ Evidence Composition::examined(const Samples& samples) const {
   return evidence;
 }
 
-std::vector<float> Composition::observe(const Samples& unlabelled, Work& work) {
+std::vector<float> Composition::observe(const Samples& given, Work& work) {
+  const Samples unlabelled = seen(given);
   check(unlabelled, "observe");
   if (unlabelled.empty() || (parts_.alarm == nullptr && parts_.recogniser == nullptr)) {
     return {};
@@ -195,7 +196,8 @@ std::vector<float> Composition::observe_unguarded(const Samples& unlabelled, Wor
   return changed;
 }
 
-Prediction Composition::predict(const Samples& samples, Ask ask) const {
+Prediction Composition::predict(const Samples& given, Ask ask) const {
+  const Samples samples = seen(given);
   check(samples, "predict");
   const Threshold* threshold = threshold_.get();
   Prediction all;
@@ -245,7 +247,8 @@ void Composition::hear(const std::map<std::string, double>& measures) {
   }
 }
 
-Evidence Composition::evidence(const Samples& samples) const {
+Evidence Composition::evidence(const Samples& given) const {
+  const Samples samples = seen(given);
   check(samples, "explain");
   return examined(samples);
 }

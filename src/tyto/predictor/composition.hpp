@@ -85,7 +85,12 @@ class Composition final : public Predictor {
   [[nodiscard]] Evidence evidence(const Samples& samples) const;
 
   [[nodiscard]] Matrix represented(const Samples& samples) const {
-    return represent(samples.rows(), "sample");
+    return represent(seen(samples).rows(), "sample");
+  }
+
+  // The samples with the source that this predictor reads as their features.
+  [[nodiscard]] Samples seen(const Samples& samples) const {
+    return samples.reading(config_.features);
   }
 
  private:

@@ -29,7 +29,8 @@ Work work_of(Slot slot, const Work& work) {
 
 }  // namespace
 
-void Composition::learn(const Lesson& lesson, Work& work) {
+void Composition::learn(const Lesson& given, Work& work) {
+  const Lesson lesson{seen(given.samples), given.names, given.roles};
   const Index n = lesson.samples.size();
   if (n == 0 || static_cast<Index>(lesson.names.size()) != n ||
       (!lesson.roles.empty() && static_cast<Index>(lesson.roles.size()) != n)) {

@@ -98,7 +98,7 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
   Index folds = 0;
   std::string threshold = "refreshed", fusion = "soft", holdout_by = "groups";
   std::string threshold_by = "samples";
-  std::string stream;
+  std::string stream, features;
   ConfigNode sets;
   std::map<Slot, ConfigNode> parts;
 
@@ -139,6 +139,9 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
     v.field("sets", sets,
             "sets of classes beside each answer that hold the true class of a known sample with "
             "the promised probability: lac, aps, raps, or {score: ..., error: ..., by_class: ...}");
+    v.field("features", features, {},
+            "source of the data that it reads as features: predictors on two backbones compete in "
+            "one run");
     v.field("stream", stream, {},
             "name of its random stream, its own name unless given: predictors that share one "
             "differ by nothing but their parts, so that they can be compared pair by pair");
@@ -151,6 +154,7 @@ Fields default_fields() {
   fields.holdout = standard.holdout;
   fields.accepted_error = standard.accepted_error;
   fields.heed = standard.heed;
+  fields.features = standard.features;
   return fields;
 }
 
@@ -228,6 +232,7 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   const auto fusion = std::find(kFusions.begin(), kFusions.end(), fields.fusion);
   config.fusion = static_cast<Fusion>(fusion - kFusions.begin());
   config.stream = fields.stream;
+  config.features = fields.features;
   if (!fields.sets.is_null() && fields.sets.text != "none") {
     config.sets = read_sets(fields.sets, fmt::format("{}.sets", path));
   }
@@ -266,6 +271,7 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.threshold_by = config.threshold_by_classes ? "classes" : "samples";
   fields.fusion = kFusions.at(static_cast<std::size_t>(config.fusion));
   fields.stream = config.stream;
+  fields.features = config.features;
   if (config.sets) {
     SetOptions sets = *config.sets;
     fields.sets = write_options([&](OptionVisitor& visitor) { sets.describe(visitor); });
@@ -285,6 +291,9 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   }
   ConfigNode out = write_options([&](OptionVisitor& visitor) { fields.describe(visitor); });
   out.remove("preset");
+  if (config.features == PredictorConfig().features) {
+    out.remove("features");  // the rule, not worth a line in every run
+  }
   std::erase_if(out.pairs, [](const auto& pair) { return pair.value.is_null(); });
   return out;
 }

@@ -38,8 +38,9 @@ struct PredictorConfig {
   bool threshold_by_classes = false;  // held-out samples count by class, not one by one
   double heed = 0.5;                  // how far a told false alarm rate moves the threshold
   Fusion fusion = Fusion::soft;
-  std::optional<SetOptions> sets;  // of classes, with a promised coverage, beside each answer
-  std::string stream;              // of random numbers; "": the name
+  std::optional<SetOptions> sets;     // of classes, with a promised coverage, beside each answer
+  std::string stream;                 // of random numbers; "": the name
+  std::string features = "features";  // source of the data that is read as features
 
   // Seed of its randomness: predictors of one stream differ by nothing but their parts.
   [[nodiscard]] std::uint64_t stream_seed(std::uint64_t seed) const;

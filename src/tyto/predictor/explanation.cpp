@@ -75,7 +75,8 @@ NoveltyExplainer::NoveltyExplainer(const Composition& predictor, Index exemplars
   scale_ = scale_.cwiseMax(mean > 0 ? 1e-3 * mean : 1.0);
 }
 
-std::vector<WhyNovel> NoveltyExplainer::explain(const Samples& samples) const {
+std::vector<WhyNovel> NoveltyExplainer::explain(const Samples& given) const {
+  const Samples samples = predictor_.seen(given);
   std::vector<WhyNovel> out(at(samples.size()));
   if (samples.empty()) {
     return out;

@@ -49,7 +49,8 @@ void add_block(const Evidence& block, Index begin, Evidence& all) {
 
 }  // namespace
 
-std::vector<Index> Composition::request(const Samples& samples, Index budget, Work& work) const {
+std::vector<Index> Composition::request(const Samples& given, Index budget, Work& work) const {
+  const Samples samples = seen(given);
   check(samples, "ask for labels");
   std::vector<Index> held;
   std::vector<Index> free;

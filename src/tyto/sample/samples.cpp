@@ -79,7 +79,7 @@ Samples Samples::pick(Rows which) const {
       table.time.push_back(time(i));
     }
   }
-  return Samples(store_, std::move(table), lifetime_);
+  return with(std::move(table));
 }
 
 Samples Samples::slice(Index begin, Index count) const {
@@ -89,14 +89,15 @@ Samples Samples::slice(Index begin, Index count) const {
 }
 
 Index Samples::width(std::string_view source) const {
-  const auto shape = store_->shape(source);
+  const auto shape = store_->shape(named(source));
   return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
 }
 
 Index Samples::widest() const {
+  const Samples own = reading("features");  // sources by their own names
   Index floats = 0;
   for (const std::string& source : store_ ? store_->sources() : std::vector<std::string>{}) {
-    floats = std::max(floats, width(source));
+    floats = std::max(floats, own.width(source));
   }
   Index frames = 1;
   for (Index i = 0; !one_row_each() && i < size(); ++i) {
@@ -110,7 +111,7 @@ Matrix Samples::frame_rows(std::string_view source) const {
     return {};
   }
   Matrix out(static_cast<Index>(table_->row.size()), width(source));
-  store_->gather(source, table_->row, out);
+  store_->gather(named(source), table_->row, out);
   return out;
 }
 
@@ -129,7 +130,19 @@ Matrix Samples::rows(std::string_view source) const {
 }
 
 std::vector<std::string> Samples::column_names(std::string_view source) const {
-  return store_ ? store_->column_names(source) : std::vector<std::string>{};
+  return store_ ? store_->column_names(named(source)) : std::vector<std::string>{};
+}
+
+Samples Samples::with(Table table) const {
+  Samples out(store_, std::move(table), lifetime_);
+  out.features_ = features_;
+  return out;
+}
+
+Samples Samples::reading(std::string_view source) const {
+  Samples out = *this;
+  out.features_ = source == "features" ? nullptr : std::make_shared<const std::string>(source);
+  return out;
 }
 
 Samples Samples::lent() const {
@@ -155,7 +168,7 @@ Samples Samples::thinned(Index most) const {
     }
     table.first.push_back(static_cast<Index>(table.row.size()));
   }
-  return Samples(store_, std::move(table), lifetime_);
+  return with(std::move(table));
 }
 
 Samples Samples::joined(const Samples& a, const Samples& b) {
@@ -164,7 +177,7 @@ Samples Samples::joined(const Samples& a, const Samples& b) {
   }
   TYTO_ASSERT(share_store(a, b));
   const Samples both[] = {a, b};
-  return Samples(a.store_, table_of(both), a.lifetime_);
+  return a.with(table_of(both));
 }
 
 Samples::Table Samples::table_of(std::span<const Samples> pieces) {
@@ -220,6 +233,10 @@ Samples Samples::stacked(std::span<const Samples> given, std::span<const std::st
   if (pieces.empty()) {
     return {};
   }
+  const auto features = pieces.front().features_;
+  for (Samples& piece : pieces) {
+    piece.features_ = nullptr;  // sources are copied by their own names
+  }
   Table table = table_of(pieces);
   std::vector<DenseStore::Source> columns;
   for (const std::string& name : sources.empty()
@@ -237,7 +254,9 @@ Samples Samples::stacked(std::span<const Samples> given, std::span<const std::st
     }
   }
   std::iota(table.row.begin(), table.row.end(), Index{0});
-  return Samples(std::make_shared<const DenseStore>(std::move(columns)), std::move(table));
+  Samples out(std::make_shared<const DenseStore>(std::move(columns)), std::move(table));
+  out.features_ = features;
+  return out;
 }
 
 }  // namespace tyto

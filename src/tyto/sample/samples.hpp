@@ -62,6 +62,11 @@ class Samples {
 
   [[nodiscard]] Samples lent() const;  // the same samples, for one call only
 
+  // The same samples; where "features" is asked for, this source of the store is read.
+  [[nodiscard]] Samples reading(std::string_view source) const;
+
+  [[nodiscard]] std::string read_source() const { return std::string(named("features")); }
+
   // Of each sample at most `most` frames: the centres of as many runs of equal length, in order. A
   // sample with no more frames keeps them all.
   [[nodiscard]] Samples thinned(Index most) const;
@@ -81,13 +86,20 @@ class Samples {
  private:
   friend class StoreAccess;
 
-  [[nodiscard]] Rows frames(Index i) const;  // rows of the store, in time order
+  [[nodiscard]] Rows frames(Index i) const;       // rows of the store, in time order
+  [[nodiscard]] Samples with(Table table) const;  // the rest as it is here
+
+  [[nodiscard]] std::string_view named(std::string_view source) const {
+    return features_ && source == "features" ? *features_ : source;
+  }
+
   static Table table_of(std::span<const Samples> pieces);
   static std::vector<std::string> shared_sources(std::span<const Samples> pieces);
 
   std::shared_ptr<const FeatureStore> store_;
   std::shared_ptr<const Table> table_;
   Lifetime lifetime_ = Lifetime::lasting;
+  std::shared_ptr<const std::string> features_;  // source read as features; null: that of the name
 };
 
 }  // namespace tyto

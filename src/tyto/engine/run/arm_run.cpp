@@ -35,11 +35,11 @@ std::string calibration_lines(const std::string& arm, const Notes& notes) {
 }
 
 // Where the data tell them.
-std::vector<std::string> feature_names(const WorldSource& world) {
+std::vector<std::string> feature_names(const WorldSource& world, const std::string& source) {
   for (const auto& store : world.stores()) {
     const std::vector<std::string> sources = store->sources();
-    if (std::find(sources.begin(), sources.end(), "features") != sources.end()) {
-      return store->column_names("features");
+    if (std::find(sources.begin(), sources.end(), source) != sources.end()) {
+      return store->column_names(source);
     }
   }
   return {};
@@ -60,7 +60,7 @@ ArmRun::ArmRun(const PreparedRun& run, const Arm& arm)
       checkpoint_(run.folder.checkpoint(arm.name)),
       stream_(arm.predictor.stream_seed(run.experiment.seed)),
       world_(run.world->make_world(arm.budget)),
-      columns_(feature_names(*run.world)),
+      columns_(feature_names(*run.world, arm.predictor.features)),
       predictor_(make_predictor(arm.predictor, stream_)),
       protocol_(make_protocol(run.experiment.protocol)),
       recorder_(run.experiment.record, run.world->truth(), [this](const Phase& phase) {

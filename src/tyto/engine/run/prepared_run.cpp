@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/engine/run/prepared_run.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
@@ -38,11 +41,28 @@ RunInfo::Data own_data(const Experiment& experiment, const WorldSource& world) {
           truth == nullptr ? 0 : std::ssize(truth->label)};
 }
 
+void expect_source_of(const PredictorConfig& predictor, const Dataset& dataset) {
+  const std::vector<std::string> sources = dataset.store->sources();
+  if (std::find(sources.begin(), sources.end(), predictor.features) == sources.end()) {
+    throw Error(
+        ErrorKind::config,
+        fmt::format("predictor {}: features: the dataset \"{}\" has no source \"{}\"; "
+                    "there are: {}",
+                    predictor.name, dataset.name, predictor.features, fmt::join(sources, ", ")));
+  }
+}
+
 std::vector<Dataset> load_datasets(const Experiment& experiment, const Catalog& catalog) {
   std::vector<Dataset> datasets;
   for (const std::string& name : experiment.data) {
     datasets.push_back(catalog.load(name));
-    expect_finite(datasets.back());
+    std::set<std::string> checked;
+    for (const PredictorConfig& predictor : experiment.predictors) {
+      expect_source_of(predictor, datasets.back());
+      if (checked.insert(predictor.features).second) {
+        expect_finite(datasets.back(), predictor.features);
+      }
+    }
   }
   return datasets;
 }

@@ -89,7 +89,7 @@ class CsvInput final : public FeatureInput {
       return out;
     }
     std::vector<DenseStore::Source> sources;
-    sources.push_back({"features", std::move(features), feature_names_});
+    sources.push_back({options_.source, std::move(features), feature_names_});
     out.samples = Samples(std::make_shared<const DenseStore>(std::move(sources)),
                           numbered_table(static_cast<Index>(records.size()), options_.first_id),
                           Lifetime::lent);
@@ -217,7 +217,7 @@ class StoredInput final : public FeatureInput {
       table.row.resize(at(dataset_.store->rows()));
       std::iota(table.row.begin(), table.row.end(), Index{0});
     }
-    samples_ = Samples(dataset_.store, std::move(table), Lifetime::lent);
+    samples_ = Samples(dataset_.store, std::move(table), Lifetime::lent).reading(options.source);
     if (samples_.width() != options.width) {
       throw Error(ErrorKind::data,
                   fmt::format("{}: rows have {} columns, the predictor learned from {}", name,
@@ -291,7 +291,7 @@ std::unique_ptr<FeatureInput> open_input(const std::string& what, const Catalog&
   const fs::path path(what);
   if (path.extension() == ".npy") {
     Dataset rows;
-    rows.store = open_npy(path);
+    rows.store = open_npy(path, options.source);
     for (Index i = 0; i < rows.store->rows(); ++i) {
       rows.table.id.push_back(fmt::format("{}", i + 1));
     }

@@ -27,7 +27,8 @@ struct InputOptions {
   std::vector<std::string> columns;  // names of the features, where the predictor knows them
   Index width = 0;                   // how many there must be
   std::uint32_t first_id = 0;
-  bool wait = true;  // for whole blocks; false: answer what has arrived
+  bool wait = true;                 // for whole blocks; false: answer what has arrived
+  std::string source = "features";  // that the predictor reads: of a dataset, or what a file is
 };
 
 // There are columns the predictor did not learn from, or too few.

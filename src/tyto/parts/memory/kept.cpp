@@ -125,7 +125,8 @@ Kept kept(const Kept& former, const Experience& experience, std::span<const Cand
     out.own = former.own;
   } else if (!copy && lasting && (a.empty() || (!former.own && (b.empty() || same_store(a, b))))) {
     const Samples& holder = a.empty() ? b : a;
-    out.samples = Samples(StoreAccess::store(holder), joined_table(a, b));
+    out.samples =
+        Samples(StoreAccess::store(holder), joined_table(a, b)).reading(holder.read_source());
   } else {
     out.samples = Samples::stacked(std::array{a, b});
     out.own = true;
@@ -142,6 +143,9 @@ void save_kept(const Kept& kept, State& state) {
   save_table(joined_table(kept.samples, {}), state);
   const FeatureStore& store = *StoreAccess::store(kept.samples);
   state.set("store", kept.own ? std::string() : store.digest());
+  if (const std::string source = kept.samples.read_source(); source != "features") {
+    state.set("reads", source);
+  }
   if (!kept.own) {
     return;
   }
@@ -149,7 +153,7 @@ void save_kept(const Kept& kept, State& state) {
   const std::vector<std::string> names = store.sources();
   state.set("sources", names);
   for (std::size_t s = 0; s < names.size(); ++s) {
-    Matrix values(store.rows(), kept.samples.width(names[s]));
+    Matrix values(store.rows(), kept.samples.reading("features").width(names[s]));
     store.gather(names[s], all, values);
     State& child = state.make_child(fmt::format("source_{}", s));
     child.set("values", std::move(values));
@@ -192,6 +196,9 @@ Kept load_kept(const State& state, const Shelf& shelf) {
     store = find_store(shelf, digest, table.id.size(), "the memory");
   }
   out.samples = Samples(std::move(store), std::move(table));
+  if (state.has("reads")) {
+    out.samples = out.samples.reading(state.get<std::string>("reads"));
+  }
   return out;
 }
 
