@@ -22,7 +22,9 @@ std::map<std::string, std::string> contents(const std::filesystem::path& folder)
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const auto name = entry.path().lexically_relative(folder).string();
     const auto file = entry.path().filename();
-    if (entry.is_regular_file() && file != "times.csv" && file != "report.html") {
+    // What differs from run to run: seconds, and what went wrong on the way.
+    if (entry.is_regular_file() && file != "times.csv" && file != "report.html" &&
+        file != "warnings.txt") {
       files[name] = testing_support::slurp(entry.path());
     }
   }

@@ -45,6 +45,10 @@ const PageTable* PageSeed::table(const std::string& file) const {
 
 namespace {
 
+bool asks_nothing(const RunNeeds& needs) {
+  return needs.phases.empty() && !needs.truth && !needs.several_steps;
+}
+
 bool meets(const PageArm& arm, const RunNeeds& needs) {
   const RunRecord& record = *arm.seeds.front().record;
   const std::vector<PhaseKey> keys = record.phases();
@@ -70,7 +74,7 @@ PageSource PageSource::only(const RunNeeds& needs) const {
     const bool has_any = std::any_of(arms.begin(), arms.end(), [&](const PageArm& arm) {
       return arm.run == i && meets(arm, needs);
     });
-    if (has_any) {
+    if (has_any || asks_nothing(needs)) {
       place[i] = kept.runs.size();
       kept.runs.push_back(runs[i]);
     }

@@ -182,7 +182,7 @@ SectionSpec groups_section() {
   return {"groups",
           "Groups",
           "The same measures on the test split for parts of the samples, by what is noted of them.",
-          {.phases = {"pre", "post"}},
+          {.phases = {"post"}},
           70,
           build_groups};
 }
