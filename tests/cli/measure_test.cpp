@@ -83,7 +83,7 @@ TEST_F(MeasureVerb, tells_of_every_class_and_writes_matrices) {
                                 "--confusion", "matrix.csv"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("all,-,-,predictor,X,no,3,0,,0,0,0.6666666666666666,"
-                                     "unknown_0,2\n"));
+                                     "unknown_0,2,\n"));
   EXPECT_THAT(slurp(scratch / "matrix.csv"),
               HasSubstr("all,-,-,predictor,detection,1,unknown,known,1\n"));
 }

@@ -195,7 +195,7 @@ TEST_F(Benchmark, is_listed_and_compared_by_its_own_headline) {
   EXPECT_THAT(table.out, StartsWith("run,predictor,feedback,ece10_validate,ece10_validate_low,"));
   const auto recorded = nlohmann::json::parse(slurp(scratch.path() / "runs/a/run.json"));
   for (const auto& [name, value] : recorded["arms"][0]["headline"].items()) {
-    EXPECT_THAT(table.out, HasSubstr(value.dump())) << name;
+    EXPECT_THAT(table.out, HasSubstr(fmt::format(",{},", value.get<double>()))) << name;
   }
 }
 

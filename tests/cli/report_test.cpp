@@ -142,6 +142,7 @@ TEST_F(ReportTest, is_left_out_on_request_and_goes_when_the_run_is_replaced) {
   std::vector<std::string> pages;
   for (const std::string folder : {"one", "first"}) {
     std::filesystem::remove(scratch / folder / "times.csv");
+    std::filesystem::remove_all(scratch / folder / "arms");
     std::filesystem::rename(scratch / folder, scratch / "place");
     ASSERT_EQ(report({"place"}).code, 0);
     pages.push_back(slurp(scratch / "place/report.html"));
