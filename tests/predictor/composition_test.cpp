@@ -223,6 +223,92 @@ TEST_F(CompositionTest, a_failure_in_any_slot_undoes_the_lesson) {
   }
 }
 
+// Everything that observing leaves alone is the work of one part, whose diary tells of every save.
+struct WatchedComposition : CompositionTest {
+  std::shared_ptr<Diary> watchers = std::make_shared<Diary>();
+  std::shared_ptr<Diary> kept = std::make_shared<Diary>();
+
+  struct SpyMemory final : Part, Memory {
+    std::shared_ptr<Diary> diary;
+    Samples held;
+    std::vector<Label> names;
+    std::vector<Role> parts;
+
+    explicit SpyMemory(std::shared_ptr<Diary> to) : diary(std::move(to)) {}
+
+    void keep(const Experience& all, Work&) override {
+      std::vector<Index> rows(static_cast<std::size_t>(all.size()));
+      std::iota(rows.begin(), rows.end(), Index{0});
+      held = all.samples(rows);
+      names.assign(all.labels().begin(), all.labels().end());
+      parts.assign(all.roles().begin(), all.roles().end());
+    }
+
+    [[nodiscard]] const Samples& samples() const override { return held; }
+
+    [[nodiscard]] const std::vector<Label>& labels() const override { return names; }
+
+    [[nodiscard]] const std::vector<Role>& roles() const override { return parts; }
+
+    void save(State&) const override { diary->lines.emplace_back("save"); }
+
+    void load(const State&, const Shelf&) override { diary->lines.emplace_back("load"); }
+  };
+
+  Composition make_watched() {
+    PredictorConfig config;
+    config.name = "spy";
+    return Composition(config, 5, [this] {
+      Parts parts;
+      const auto worker = std::make_shared<Spy>(diary);
+      const auto watcher = std::make_shared<Spy>(watchers);
+      for (const Slot slot : kSlots) {
+        if (slot == Slot::memory) {
+          parts.fill(slot, std::make_shared<SpyMemory>(kept));
+        } else {
+          parts.fill(slot, slot == Slot::recogniser || slot == Slot::alarm ? watcher : worker);
+        }
+      }
+      return parts;
+    });
+  }
+};
+
+TEST_F(WatchedComposition, observing_copies_nothing_but_what_it_changes) {
+  Composition predictor = make_watched();
+  predictor.learn({first.samples, first.names, {}}, work);
+  diary->lines.clear();
+  kept->lines.clear();
+  watchers->lines.clear();
+  predictor.observe(second.samples, work);
+  EXPECT_THAT(diary->lines, testing::IsEmpty());
+  EXPECT_THAT(kept->lines, testing::IsEmpty());
+  EXPECT_THAT(watchers->lines, ElementsAre("save", "watch", "discover"));
+}
+
+TEST_F(WatchedComposition, an_observation_that_fails_leaves_everything_as_it_was) {
+  for (const char* call : {"watch", "discover"}) {
+    Composition predictor = make_watched();
+    predictor.learn({first.samples, first.names, {}}, work);
+    predictor.observe(second.samples, work);  // a first group, which is to stay
+    State before;
+    predictor.save(before);
+    kept->lines.clear();
+    watchers->fail_at = call;
+    EXPECT_THROW(predictor.observe(second.samples, work), Error) << call;
+    watchers->fail_at.clear();
+    EXPECT_THAT(kept->lines, testing::IsEmpty()) << call;  // neither saved nor loaded
+    EXPECT_EQ(predictor.remembered(), 100) << call;
+    State after;
+    predictor.save(after);
+    EXPECT_EQ(to_archive(after), to_archive(before)) << call;
+    EXPECT_TRUE(predictor.labels().find("discovered_0").has_value()) << call;
+    EXPECT_FALSE(predictor.labels().find("discovered_1").has_value()) << call;
+    predictor.observe(second.samples, work);  // and goes on
+    EXPECT_TRUE(predictor.labels().find("discovered_1").has_value()) << call;
+  }
+}
+
 TEST_F(CompositionTest, a_sample_keeps_its_role_for_ever) {
   Composition predictor = make();
   predictor.learn({first.samples, first.names, {}}, work);

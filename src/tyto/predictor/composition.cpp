@@ -174,7 +174,7 @@ std::vector<float> Composition::observe(const Samples& given, Work& work) {
     return {};
   }
   std::vector<float> changed;
-  attempt(unlabelled, [&] { changed = observe_unguarded(unlabelled, work); });
+  attempt_watch(unlabelled, [&] { changed = observe_unguarded(unlabelled, work); });
   return changed;
 }
 

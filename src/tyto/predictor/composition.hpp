@@ -97,6 +97,9 @@ class Composition final : public Predictor {
   void check(const Samples& samples, std::string_view doing) const;
   // Leaves everything as it was if `change` throws. `given` are the samples it works on.
   void attempt(const Samples& given, const std::function<void()>& change);
+  // The same where `change` is observing: it changes the alarm, the recogniser and the label space,
+  // so that nothing else, and no memory, is copied.
+  void attempt_watch(const Samples& given, const std::function<void()>& change);
   std::vector<float> observe_unguarded(const Samples& unlabelled, Work& work);
   [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples, Index budget,
                                                 Work& work) const;
@@ -129,6 +132,7 @@ class Composition final : public Predictor {
   [[nodiscard]] Evidence classified(const Samples& samples) const;
   [[nodiscard]] Evidence examined(const Samples& samples) const;
   void restore(const State& before, const Shelf& shelf);
+  void restore_watchers(const State& before, const Shelf& shelf);
 
   PredictorConfig config_;
   MakeParts make_;

@@ -7,22 +7,75 @@
 
 namespace tyto {
 
+namespace {
+
+// The stores a snapshot of a predictor that is given these samples may refer to.
+StoreShelf shelf_of(const Samples& given, const Memory* memory) {
+  std::vector<std::shared_ptr<const FeatureStore>> stores{StoreAccess::store(given)};
+  if (memory != nullptr) {
+    stores.push_back(StoreAccess::store(memory->samples()));
+  }
+  return StoreShelf(std::move(stores));
+}
+
+// The slots whose parts observing changes.
+constexpr Slot kWatchers[] = {Slot::recogniser, Slot::alarm};
+
+}  // namespace
+
 void Composition::attempt(const Samples& given, const std::function<void()>& change) {
   State before;
-  // The stores a snapshot of this very object may refer to.
-  std::vector<std::shared_ptr<const FeatureStore>> stores;
+  const StoreShelf shelf = shelf_of(given, parts_.memory);  // of before
   if (is_fitted()) {
     save(before);
-    stores = {StoreAccess::store(given)};
-    if (parts_.memory != nullptr) {
-      stores.push_back(StoreAccess::store(parts_.memory->samples()));
+  }
+  try {
+    change();
+  } catch (...) {
+    restore(before, shelf);
+    throw;
+  }
+}
+
+void Composition::attempt_watch(const Samples& given, const std::function<void()>& change) {
+  State before;
+  const StoreShelf shelf = shelf_of(given, parts_.memory);
+  const auto space = space_;
+  std::set<const Part*> saved;  // one object in both slots is saved once
+  for (const Slot slot : kWatchers) {
+    const auto found = parts_.owned.find(slot);
+    if (found != parts_.owned.end() && saved.insert(found->second.get()).second) {
+      found->second->save(before.make_child(slot_name(slot)));
     }
   }
   try {
     change();
   } catch (...) {
-    restore(before, StoreShelf(std::move(stores)));
+    restore_watchers(before, shelf);
+    space_ = space;
     throw;
+  }
+}
+
+// A part made anew takes every slot in which the one that failed stands.
+void Composition::restore_watchers(const State& before, const Shelf& shelf) {
+  const Parts fresh = make_();
+  for (const Slot watcher : kWatchers) {
+    if (!before.children.contains(slot_name(watcher))) {
+      continue;
+    }
+    const Part* failed = parts_.owned.at(watcher).get();
+    const std::shared_ptr<Part>& part = fresh.owned.at(watcher);
+    part->load(before.child(slot_name(watcher)), shelf);
+    std::vector<Slot> slots;
+    for (const auto& [slot, old] : parts_.owned) {
+      if (old.get() == failed) {
+        slots.push_back(slot);
+      }
+    }
+    for (const Slot slot : slots) {
+      parts_.fill(slot, part);
+    }
   }
 }
 
