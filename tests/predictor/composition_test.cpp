@@ -309,6 +309,20 @@ TEST_F(WatchedComposition, an_observation_that_fails_leaves_everything_as_it_was
   }
 }
 
+TEST_F(CompositionTest, says_what_it_cannot_promise) {
+  PredictorConfig config;
+  config.accepted_error = 0.001;
+  Composition predictor = make(config);
+  EXPECT_THAT(predictor.cautions(), testing::IsEmpty());
+  predictor.learn({first.samples, first.names, {}}, work);
+  EXPECT_THAT(predictor.cautions(),
+              ElementsAre(HasSubstr("spy: an accepted error of 0.1 % cannot be promised")));
+  config.accepted_error = 0.5;
+  Composition modest = make(config);
+  modest.learn({first.samples, first.names, {}}, work);
+  EXPECT_THAT(modest.cautions(), testing::IsEmpty());
+}
+
 TEST_F(CompositionTest, a_sample_keeps_its_role_for_ever) {
   Composition predictor = make();
   predictor.learn({first.samples, first.names, {}}, work);

@@ -167,6 +167,24 @@ TEST(FoldThreshold, leaves_classes_without_a_say_that_a_fold_would_not_know) {
   EXPECT_EQ(std::ssize(held_of(*predictor)), known.samples.size() - 1);
 }
 
+// Of what was learned before nothing is left to fold: five of one lesson would know its classes
+// only.
+TEST(FoldThreshold, is_that_of_the_held_out_samples_where_nothing_is_remembered) {
+  const std::string yaml =
+      "{name: p, classifier: ncm, detector: mahalanobis, memory: none, folds: 5}";
+  Composition predictor(read_predictor(parse_yaml(yaml, "x"), "p"), 1);
+  teach_people(predictor, make_people(0, 1, 3, 20, 0.0, 1, 0));
+  EXPECT_EQ(std::ssize(held_of(predictor)), 60);
+  const People more = make_people(0, 1, 3, 20, 0.0, 2, 1000);
+  teach_people(predictor, more, 1);
+  Index held = 0;
+  for (Index i = 0; i < more.samples.size(); ++i) {
+    held += role_of(more.samples.id(i), 1, 0.1) == Role::hold ? 1 : 0;
+  }
+  ASSERT_GT(held, 0);
+  EXPECT_EQ(std::ssize(held_of(predictor)), held);
+}
+
 TEST(FoldThreshold, is_that_of_a_validation_split_where_one_is_given) {
   const People known = make_people(0, 1, 3, 20, 0.0, 1, 0);
   Lesson lesson{known.samples, known.names, std::vector<Role>(60, Role::fit)};

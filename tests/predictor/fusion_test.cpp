@@ -148,17 +148,35 @@ TEST(ThresholdAt, keeps_its_promise_on_new_samples) {
 
 TEST(ThresholdAt, weights_let_each_class_count_alike) {
   // Nine samples of one class at 1..9, one of another at 20. By classes the one weighs 5 and the
-  // nine 5/9 each: (10 + 1)(1 - 0.3) = 7.7 of weight lie at or below 20 only.
+  // nine 5/9 each. The next sample is of either class as often: it weighs (5 + 5/9) / 2 = 25/9, and
+  // (10 + 25/9)(1 - 0.3) = 8.9 of weight lie at or below 20 only.
   const std::vector<float> held{1, 2, 3, 4, 5, 6, 7, 8, 9, 20};
   std::vector<float> weight(9, 5.0F / 9.0F);
   weight.push_back(5.0F);
   EXPECT_EQ(threshold_at(held, 0.3).value, 8.0F);
   const Threshold threshold = threshold_at(held, 0.3, weight);
   EXPECT_EQ(threshold.value, 20.0F);
-  EXPECT_FLOAT_EQ(threshold.p_value(10.0F), 6.0F / 11.0F);  // 1 + 5 of 1 + 10
-  EXPECT_FLOAT_EQ(threshold.p_value(9.0F), (6.0F + 5.0F / 9.0F) / 11.0F);
-  EXPECT_FLOAT_EQ(threshold.p_value(21.0F), 1.0F / 11.0F);
+  EXPECT_FLOAT_EQ(threshold.p_value(10.0F), 70.0F / 115.0F);  // 25/9 + 5 of 25/9 + 10
+  EXPECT_FLOAT_EQ(threshold.p_value(9.0F), 75.0F / 115.0F);
+  EXPECT_FLOAT_EQ(threshold.p_value(21.0F), 25.0F / 115.0F);
   EXPECT_FLOAT_EQ(threshold_at(held, 0.3).p_value(9.0F), 3.0F / 11.0F);
+  EXPECT_NEAR(threshold.least_error(), 25.0 / 115.0, 1e-6);
+}
+
+TEST(ThresholdAt, promises_no_less_than_so_many_samples_can_show) {
+  std::vector<float> held;
+  for (int i = 1; i <= 69; ++i) {
+    held.push_back(static_cast<float>(i));
+  }
+  const Threshold threshold = threshold_at(held, 0.01);
+  EXPECT_NEAR(threshold.least_error(), 1.0 / 70.0, 1e-12);
+  EXPECT_EQ(threshold.value, 69.0F);                       // none of them is above
+  EXPECT_EQ(threshold_at(held, 1.0 / 70.0).value, 69.0F);  // k = 70 x 69/70
+  EXPECT_EQ(threshold_at(held, 2.0 / 70.0).value, 68.0F);
+  // Of groups of 7 that agree in everything there are no more than about ten: 7 / (69 + 7).
+  EXPECT_NEAR(threshold_at(held, 0.01, {}, 7.0).least_error(), 7.0 / 76.0, 1e-12);
+  EXPECT_EQ(threshold_at(held, 0.1).value, 63.0F);           // 70 x 0.9
+  EXPECT_EQ(threshold_at(held, 0.1, {}, 7.0).value, 69.0F);  // 76 x 0.9 = 68.4
 }
 
 }  // namespace

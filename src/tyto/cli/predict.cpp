@@ -88,6 +88,9 @@ void predict(const PredictArguments& given) {
   if (!model.note.empty()) {
     std::cerr << "# " << model.note << "\n";
   }
+  for (const std::string& caution : model.predictor->cautions()) {
+    std::cerr << "# " << caution << "\n";
+  }
   const Parts& parts = model.predictor->parts();
   if (given.observe && parts.alarm == nullptr && parts.recogniser == nullptr) {
     throw Error(ErrorKind::config,

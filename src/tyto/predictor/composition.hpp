@@ -75,6 +75,9 @@ class Composition final : public Predictor {
 
   [[nodiscard]] Index remembered() const;  // samples in memory
 
+  // Sentences on what its settings ask for and its samples cannot give; empty: all is well.
+  [[nodiscard]] std::vector<std::string> cautions() const;
+
   [[nodiscard]] const PredictorConfig& config() const { return config_; }
 
   [[nodiscard]] const Parts& parts() const { return parts_; }

@@ -220,6 +220,9 @@ void Composition::profile_novelty(const Gathered& experience, const Work& work) 
 }
 
 HeldNovelty Composition::score_folds(const Gathered& experience, const Work& work) {
+  if (is_fitted() && remembered() == 0) {
+    return {};  // the samples of one lesson know nothing of what was learned before
+  }
   PredictorConfig config = config_;
   config.folds = 0;
   config.sets.reset();
@@ -241,9 +244,7 @@ HeldNovelty Composition::score_folds(const Gathered& experience, const Work& wor
     Work own = work.fork(fmt::format("fold {}", fold.fold));
     other.learn(fold.lesson, own);
     detectors.push_back(other.parts_.detector);
-    const std::vector<float> novelty = other.examined(fold.left_out).novelty;
-    out.novelty.insert(out.novelty.end(), novelty.begin(), novelty.end());
-    out.labels.insert(out.labels.end(), fold.labels.begin(), fold.labels.end());
+    out.add(other.examined(fold.left_out).novelty, fold.labels, fold.left_out);
   }
   if (auto* scale = dynamic_cast<PooledScale*>(parts_.detector);
       scale != nullptr && !detectors.empty()) {

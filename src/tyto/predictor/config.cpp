@@ -117,8 +117,10 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
         "holdout_by", holdout_by, kHoldouts,
         "groups: whole groups (subjects, source videos) are held out where at least one is to be "
         "expected; samples: never");
-    v.field("accepted_error", accepted_error, {0.0, 1.0},
-            "share of known samples that may be called novel");
+    v.field(
+        "accepted_error", accepted_error, {0.0, 1.0},
+        "share of known samples that may be called novel; n held-out samples can promise no less "
+        "than 1 / (n + 1), which is noted where it is more");
     v.field("folds", folds, {0, 100},
             "parts (of whole groups, where there are two) that are left out in turn to set the "
             "threshold while no more than 4000 samples are labelled, so that it rests on all of "

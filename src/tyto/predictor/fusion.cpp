@@ -53,6 +53,18 @@ bool names_groups(const Evidence& evidence) {
                      [](Label label) { return label != Label::unknown; });
 }
 
+// Of a sample drawn as the weights say: a class that counts for more than its samples also comes
+// more often than they did.
+double weight_to_come(const std::vector<float>& weight) {
+  double sum = 0.0;
+  double squares = 0.0;
+  for (const float one : weight) {
+    sum += static_cast<double>(one);
+    squares += static_cast<double>(one) * static_cast<double>(one);
+  }
+  return sum > 0.0 ? squares / sum : 1.0;
+}
+
 struct Row {                           // what fusion knows of one sample
   Eigen::RowVectorXf classes, groups;  // probabilities; either may be empty
   bool novel = false;
@@ -66,7 +78,12 @@ float Threshold::p_value(float novelty) const {
   const float above = weight.empty()              ? static_cast<float>(std::ssize(held) - first)
                       : first == std::ssize(held) ? 0.0F
                                                   : from_[static_cast<std::size_t>(first)];
-  return std::min(1.0F, (1.0F + above) / (1.0F + static_cast<float>(held.size())));
+  const auto to_come = static_cast<float>(to_come_);
+  return std::min(1.0F, (to_come + above) / (to_come + static_cast<float>(held.size())));
+}
+
+double Threshold::least_error() const {
+  return to_come_ / (static_cast<double>(held.size()) + to_come_);
 }
 
 void Threshold::sum_weights() {
@@ -76,13 +93,15 @@ void Threshold::sum_weights() {
     sum += static_cast<double>(weight[i]);
     from_[i] = static_cast<float>(sum);
   }
+  to_come_ = alike * weight_to_come(weight);
 }
 
-Threshold threshold_at(std::vector<float> held, double accepted_error, std::vector<float> weight) {
+Threshold threshold_at(std::vector<float> held, double accepted_error, std::vector<float> weight,
+                       double alike) {
   TYTO_ASSERT(!held.empty());
   sort_together(held, weight);
-  const auto n = static_cast<double>(held.size());
-  const double wanted = (n + 1) * (1 - accepted_error) - 1e-9;
+  const double all = static_cast<double>(held.size()) + alike * weight_to_come(weight);
+  const double wanted = all * (1 - accepted_error) - 1e-6;  // weights are rounded
   std::size_t at = 0;
   double below = weight.empty() ? 1.0 : static_cast<double>(weight[0]);
   while (below < wanted && at + 1 < held.size()) {
@@ -90,10 +109,11 @@ Threshold threshold_at(std::vector<float> held, double accepted_error, std::vect
     below += weight.empty() ? 1.0 : static_cast<double>(weight[at]);
   }
   const float value = held[at];
-  return threshold_given(std::move(held), value, std::move(weight));
+  return threshold_given(std::move(held), value, std::move(weight), alike);
 }
 
-Threshold threshold_given(std::vector<float> held, float value, std::vector<float> weight) {
+Threshold threshold_given(std::vector<float> held, float value, std::vector<float> weight,
+                          double alike) {
   sort_together(held, weight);
   const float scale = scale_around(held, value);
   Threshold out;
@@ -101,6 +121,7 @@ Threshold threshold_given(std::vector<float> held, float value, std::vector<floa
   out.scale = scale;
   out.held = std::move(held);
   out.weight = std::move(weight);
+  out.alike = alike;
   out.sum_weights();
   return out;
 }

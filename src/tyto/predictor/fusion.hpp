@@ -20,24 +20,32 @@ struct Threshold {
   std::vector<float> held;  // novelty of the held-out samples, ascending; for p-values
   // What each of them counts; their mean is 1. Empty: all alike.
   std::vector<float> weight;
+  double alike = 1;  // so many samples of a group say no more than one of as many groups
 
   // Chance of such a novelty in a known sample. O(log n).
   [[nodiscard]] float p_value(float novelty) const;
-  void sum_weights();  // after `weight` was set
+  // The least error that so many held-out samples can promise: w / (n + w), w being what a sample
+  // to come weighs; 1 / (n + 1) where all weigh the same and none is like another.
+  [[nodiscard]] double least_error() const;
+  void sum_weights();  // after `weight` and `alike` were set
 
  private:
   std::vector<float> from_;  // weight of held[i] and all after it
+  double to_come_ = 1;       // what a sample to come weighs
 };
 
-// value = the k-th smallest of n held-out scores, k = ceil((n + 1)(1 - error)) or n if that is
-// more: a known sample exchangeable with them is called novel with probability <= error when
-// (n + 1) error >= 1. With weights, k counts weight and the sample to come has the mean one.
-// scale: the median held-out sample is graded 0.1.
+// value = the k-th smallest of n held-out scores, k = ceil((n + 1)(1 - error)): a known sample
+// exchangeable with them is called novel with probability <= error. With weights, k counts weight,
+// and the sample to come, drawn as the weights say, has the weight to be expected of such a one:
+// sum of squares / sum. It counts `alike` times, since the next group differs by more than a
+// sample. Where error < least_error() the value is the greatest of them, which no held-out sample
+// exceeds, and least_error() is what holds. scale: the median held-out sample is graded 0.1.
 Threshold threshold_at(std::vector<float> held, double accepted_error,
-                       std::vector<float> weight = {});
+                       std::vector<float> weight = {}, double alike = 1);
 
 // The same grading around a detector's own threshold.
-Threshold threshold_given(std::vector<float> held, float value, std::vector<float> weight = {});
+Threshold threshold_given(std::vector<float> held, float value, std::vector<float> weight = {},
+                          double alike = 1);
 
 // Fills p_value and novel of evidence that has a novelty.
 void judge(Evidence& evidence, const Threshold& threshold);

@@ -3,8 +3,10 @@
 // moved by the false alarms it is told of.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,16 @@ namespace tyto {
 struct HeldNovelty {  // of known samples, as a detector sees them that never fitted on them
   std::vector<float> novelty;
   std::vector<Label> labels;
+  std::vector<std::uint32_t> groups;  // a person, a source video
+
+  void add(const std::vector<float>& scores, std::span<const Label> names, const Samples& samples);
 };
+
+// How many samples of a group are worth one of another group, by how they exceed the (1 - error)
+// quantile: the ratio of the variance of that share, whole groups being drawn, to that of samples
+// drawn one by one; between 1, also where there is one group only, and the samples of the greatest
+// group. `weight` as in Threshold.
+double design_effect(const HeldNovelty& held, const std::vector<float>& weight, double error);
 
 // Of the held-out samples of a lesson.
 HeldNovelty score_held(const Experience& experience, const Detector& detector);
@@ -36,6 +47,9 @@ class NoveltyThreshold {
   // Moves the threshold towards the accepted error, unless it is frozen or the detector's own.
   void hear(const std::map<std::string, double>& measures, std::optional<float> own);
 
+  // Sentences on what it cannot promise: an accepted error less than so few samples can show.
+  [[nodiscard]] std::vector<std::string> cautions(std::optional<float> own) const;
+
   [[nodiscard]] const Threshold* get() const { return threshold_ ? &*threshold_ : nullptr; }
 
   // Among the values of its owner.
@@ -44,7 +58,7 @@ class NoveltyThreshold {
 
  private:
   double accepted_error_, heed_;
-  bool frozen_, by_classes_;
+  bool frozen_, by_classes_, by_groups_;
   double aim_;  // the error the threshold is set for: the accepted one, corrected by what was heard
   std::optional<Threshold> threshold_;
 };

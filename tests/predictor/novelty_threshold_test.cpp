@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/predictor/novelty_threshold.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tyto {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+HeldNovelty held_scores(int count) {
+  HeldNovelty held;
+  for (int i = 1; i <= count; ++i) {
+    held.novelty.push_back(static_cast<float>(i));
+    held.labels.push_back(Label{1});
+    held.groups.push_back(0);
+  }
+  return held;
+}
+
+NoveltyThreshold threshold_for(double accepted_error) {
+  PredictorConfig config;
+  config.accepted_error = accepted_error;
+  return NoveltyThreshold(config);
+}
+
+TEST(NoveltyThreshold, says_what_so_few_samples_cannot_promise) {
+  NoveltyThreshold threshold = threshold_for(0.01);
+  EXPECT_THAT(threshold.cautions({}), IsEmpty());  // nothing is promised yet
+  ASSERT_TRUE(threshold.set(held_scores(69), {}));
+  EXPECT_THAT(threshold.cautions({}),
+              ElementsAre("an accepted error of 1 % cannot be promised from 69 known samples not "
+                          "fitted on (it takes 99 that are not alike); 1.4 % can, and the "
+                          "threshold of novelty stands at the newest of them"));
+  EXPECT_EQ(threshold.get()->value, 69.0F);
+  ASSERT_TRUE(threshold.set(held_scores(98), {}));  // 1 / 99
+  EXPECT_EQ(threshold.cautions({}).size(), 1U);
+  ASSERT_TRUE(threshold.set(held_scores(99), {}));  // 1 / 100
+  EXPECT_THAT(threshold.cautions({}), IsEmpty());
+}
+
+TEST(NoveltyThreshold, can_never_promise_no_error_at_all) {
+  NoveltyThreshold threshold = threshold_for(0.0);
+  ASSERT_TRUE(threshold.set(held_scores(1), {}));
+  EXPECT_THAT(threshold.cautions({}),
+              ElementsAre(HasSubstr("from 1 known sample not fitted on (no number of them would do"
+                                    "); 50 % can")));
+}
+
+TEST(NoveltyThreshold, of_the_detector_promises_nothing) {
+  NoveltyThreshold threshold = threshold_for(0.01);
+  ASSERT_TRUE(threshold.set(held_scores(5), 3.0F));
+  EXPECT_THAT(threshold.cautions(3.0F), IsEmpty());
+}
+
+TEST(NoveltyThreshold, is_none_without_held_out_samples_and_stays_where_it_was) {
+  NoveltyThreshold threshold = threshold_for(0.1);
+  EXPECT_FALSE(threshold.set({}, {}));
+  ASSERT_TRUE(threshold.set(held_scores(9), {}));
+  ASSERT_TRUE(threshold.set({}, {}));
+  EXPECT_EQ(threshold.get()->value, 9.0F);
+}
+
+// Ten groups of four; the four newest samples are all of one group, or of one group each.
+HeldNovelty forty_in_groups(bool together) {
+  HeldNovelty held = held_scores(40);
+  for (std::size_t i = 0; i < 40; ++i) {
+    held.groups[i] = static_cast<std::uint32_t>(together ? i / 4 : i % 10);
+  }
+  return held;
+}
+
+TEST(DesignEffect, is_the_size_of_groups_whose_samples_agree) {
+  // k = ceil(41 x 0.9) = 37: three are above, all of the last group. share 3/40. Samples one by
+  // one: 3 (37/40)^2 + 37 (3/40)^2 = 2.775. Groups: (3 x 37/40 - 3/40)^2 + 9 (4 x 3/40)^2 = 8.1,
+  // times 10/9: 9. 9 / 2.775 = 3.243.
+  EXPECT_NEAR(design_effect(forty_in_groups(true), {}, 0.1), 9.0 / 2.775, 1e-9);
+}
+
+TEST(DesignEffect, is_one_where_groups_tell_nothing) {
+  EXPECT_EQ(design_effect(forty_in_groups(false), {}, 0.1), 1.0);  // less than one by one
+  EXPECT_EQ(design_effect(held_scores(40), {}, 0.1), 1.0);         // one group: there are none
+  EXPECT_EQ(design_effect({}, {}, 0.1), 1.0);
+}
+
+TEST(NoveltyThreshold, stands_higher_where_the_samples_of_a_group_agree) {
+  NoveltyThreshold threshold = threshold_for(0.1);
+  ASSERT_TRUE(threshold.set(forty_in_groups(false), {}));
+  EXPECT_EQ(threshold.get()->value, 37.0F);  // 41 x 0.9 = 36.9
+  ASSERT_TRUE(threshold.set(forty_in_groups(true), {}));
+  EXPECT_EQ(threshold.get()->value, 39.0F);  // 43.24 x 0.9 = 38.92
+  EXPECT_NEAR(threshold.get()->least_error(), 3.2432 / 43.2432, 1e-4);
+  State state;
+  threshold.save(state);
+  NoveltyThreshold again = threshold_for(0.1);
+  again.load(state);
+  EXPECT_EQ(again.get()->p_value(38.5F), threshold.get()->p_value(38.5F));
+}
+
+}  // namespace
+}  // namespace tyto
