@@ -137,7 +137,8 @@ class PredictVerb : public testing::Test {
                "features:\n  - {source: features, columns: [x0, x1]}\n");
     write_file(*place / "e.yaml",
                "name: e\nprior_knowledge: none\ndata: toy\nworld: {kind: increments, increments: "
-               "2}\nrecord: {states: true}\npredictors: [slda, {name: near, classifier: ncm, "
+               "2}\nrecord: {states: true}\npredictors: [{preset: slda, memory: none}, {name: "
+               "near, classifier: ncm, "
                "detector: {name: knn, k: 1}, memory: unlimited}]\nfeedback: [1.0]\n");
     const Outcome outcome =
         run_program({"run", "e.yaml", "--quiet"}, {place->path(), {}, RLIM_INFINITY, ""});
@@ -170,6 +171,20 @@ TEST_F(PredictVerb, finds_columns_by_name_and_calls_the_far_row_novel) {
   EXPECT_THAT(lines[2], AllOf(StartsWith("\"far, far\",unknown,"), HasSubstr(",1,unknown,")));
   EXPECT_THAT(lines[3], StartsWith("third,c2,"));
   EXPECT_THAT(outcome.err, HasSubstr("using the arm near-100pct of slda-100pct, near-100pct"));
+}
+
+TEST_F(PredictVerb, notes_a_promise_that_so_few_samples_cannot_support) {
+  put("c.yaml",
+      "name: c\nprior_knowledge: none\ndata: toy\nworld: {kind: increments, increments: 2}\n"
+      "predictors: [{name: bold, classifier: ncm, detector: mahalanobis, memory: unlimited, "
+      "accepted_error: 0.001}]\nfeedback: [1.0]\n");
+  const Outcome ran =
+      run_program({"run", "c.yaml", "--quiet"}, {place->path(), {}, RLIM_INFINITY, ""});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  put("one.csv", "0.7,1.2\n");
+  EXPECT_THAT(tyto({"runs/c", "one.csv"}).err,
+              HasSubstr("# bold: an accepted error of 0.1 % cannot be promised from "));
+  EXPECT_THAT(tyto({"runs/e", "one.csv"}).err, testing::Not(HasSubstr("cannot be promised")));
 }
 
 TEST_F(PredictVerb, knows_its_columns_by_name_whether_or_not_it_remembers_samples) {
