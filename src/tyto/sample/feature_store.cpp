@@ -6,6 +6,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
+#include "tyto/sample/stores/mapped_store.hpp"
 
 namespace tyto {
 
@@ -51,6 +52,7 @@ std::vector<Index> DenseStore::shape(std::string_view name) const {
 
 void DenseStore::gather(std::string_view name, Rows rows, MatrixRef out) const {
   const Matrix& values = source(name).values;
+  expect_rows(rows, values.rows());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     out.row(static_cast<Index>(i)) = values.row(rows[i]);
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tyto/core/error.hpp"
 #include "tyto/core/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/sample/stores/mapped_store.hpp"
@@ -25,6 +26,11 @@ std::string digest_of(std::string_view kind, const std::vector<StorePiece>& piec
     all += ' ' + piece.store->digest();
   }
   return digest(std::as_bytes(std::span(all)));
+}
+
+bool all_cheap(const std::vector<StorePiece>& pieces) {
+  return std::all_of(pieces.begin(), pieces.end(),
+                     [](const StorePiece& piece) { return piece.store->has_cheap_rows(); });
 }
 
 [[noreturn]] void refuse_source(std::string_view source, const std::vector<std::string>& names) {
@@ -85,8 +91,7 @@ std::size_t JoinedStore::piece_of(Index row) const {
 }
 
 bool JoinedStore::has_cheap_rows() const {
-  return std::all_of(pieces_.begin(), pieces_.end(),
-                     [](const StorePiece& piece) { return piece.store->has_cheap_rows(); });
+  return all_cheap(pieces_);
 }
 
 void JoinedStore::gather(std::string_view source, Rows rows, MatrixRef out) const {
@@ -181,6 +186,10 @@ std::vector<Index> CombinedStore::shape(std::string_view source) const {
 
 void CombinedStore::gather(std::string_view source, Rows rows, MatrixRef out) const {
   holder(source).gather(source, rows, out);
+}
+
+bool CombinedStore::has_cheap_rows() const {
+  return all_cheap(pieces_);
 }
 
 std::vector<std::string> CombinedStore::column_names(std::string_view source) const {

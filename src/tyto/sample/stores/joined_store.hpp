@@ -48,6 +48,7 @@ class CombinedStore final : public FeatureStore {
   [[nodiscard]] std::vector<std::string> sources() const override;
   [[nodiscard]] std::vector<Index> shape(std::string_view source) const override;
   void gather(std::string_view source, Rows rows, MatrixRef out) const override;
+  [[nodiscard]] bool has_cheap_rows() const override;
   [[nodiscard]] std::vector<std::string> column_names(std::string_view source) const override;
   [[nodiscard]] std::string digest() const override;
 
