@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every registered world, small enough to be played through many times. A new one is a line here.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tyto/core/random.hpp"
+#include "tyto/sample/store_access.hpp"
+#include "tyto/world/registry.hpp"
+
+namespace tyto::testing_support {
+
+struct SmallOptions {
+  std::string over_time;  // YAML
+  std::string at_once;    // everything at step 0; "": this world cannot
+};
+
+inline const SmallOptions& small_options(const std::string& world) {
+  static const std::map<std::string, SmallOptions> all{
+      {"gaussians",
+       {"{kind: gaussians, start_samples: 12, samples: 2, rounds: 1, increments: 2}", ""}},
+      {"increments", {"{kind: increments, increments: 3}", "{kind: increments, increments: 0}"}},
+      {"wearables",
+       {"{kind: wearables, classes: 6, subjects: 6, windows: 3, window_s: 1, increments: 2}",
+        "{kind: wearables, classes: 4, subjects: 6, windows: 3, window_s: 1, increments: 0}"}}};
+  const auto found = all.find(world);
+  if (found == all.end()) {
+    throw std::out_of_range("the world " + world +
+                            " is not tested: add a line to tests/support/small_worlds.hpp");
+  }
+  return found->second;
+}
+
+// Six classes about corners of a cube, sorted by class as files often are.
+inline Dataset small_dataset() {
+  constexpr Index kClasses = 6;
+  constexpr Index kEach = 24;
+  Dataset dataset;
+  dataset.name = "small";
+  Rng rng(8, "small");
+  Matrix features(kClasses * kEach, 3);
+  for (Index i = 0; i < features.rows(); ++i) {
+    const Index c = i / kEach;
+    dataset.table.id.push_back("sample " + std::to_string(i));
+    dataset.table.label.push_back("class " + std::to_string(c));
+    for (Index j = 0; j < 3; ++j) {
+      const bool far = ((c + 1) >> j) % 2 == 1;
+      features(i, j) = static_cast<float>((far ? 8.0 : 0.0) + rng.normal());
+    }
+  }
+  dataset.store = std::make_shared<const DenseStore>(std::move(features));
+  return dataset;
+}
+
+// What the suites need of a world that was built; all else is hidden here.
+class SmallWorld {
+ public:
+  SmallWorld(const std::string& name, const std::string& yaml, std::uint64_t seed) {
+    std::vector<Dataset> datasets;
+    if (find_world(name).needs_data) {
+      datasets.push_back(small_dataset());
+    }
+    built_ = build_world(parse_yaml(yaml, "small.yaml"), "world", std::move(datasets), seed);
+  }
+
+  [[nodiscard]] std::unique_ptr<World> make(const LabelBudget& budget = {}) const {
+    return built_->make_world(budget);
+  }
+
+  [[nodiscard]] const Truth* truth() const { return built_->truth(); }  // null: never revealed
+
+  [[nodiscard]] StoreShelf shelf() const { return StoreShelf(built_->stores()); }
+
+ private:
+  std::unique_ptr<WorldSource> built_;
+};
+
+// Where a sample lies in the store: what its id must not tell.
+inline Index first_store_row(const Samples& samples, Index i) {
+  return StoreAccess::rows(samples, i).front();
+}
+
+}  // namespace tyto::testing_support
