@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/core/random.hpp"
 #include "tyto/record/foreign/prediction_table.hpp"

@@ -12,8 +12,8 @@
 #include "peers.hpp"
 #include <benchmark/benchmark.h>
 
-#include "tyto/cluster/finch.hpp"
 #include "tyto/cluster/group_means.hpp"
+#include "tyto/cluster/methods/finch.hpp"
 #include "tyto/core/parallel.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/core/random.hpp"
 #include "tyto/sample/stores/npy_store.hpp"

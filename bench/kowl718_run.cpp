@@ -18,10 +18,10 @@
 #include "tyto/core/build_info.hpp"
 #include "tyto/core/csv/csv.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/start_up.hpp"
+#include "tyto/engine/arm/times.hpp"
 #include "tyto/engine/run/run.hpp"
-#include "tyto/engine/run/times.hpp"
 #include "tyto/world/increments/increment_world.hpp"
 #include "tyto/world/manifest.hpp"
 

@@ -34,7 +34,7 @@ TRUTH = {"data", "world", "protocol", "measure", "record"}
 # Headers that tell which rows of a store samples are, and who may hold these keys. A part that did
 # could gather rows of the future, or read the labels out of the order of a file.
 KEYS = {
-    "sample/store_access.hpp": ["sample/", "parts/memory/kept.cpp", "predictor/composition_state.cpp",
+    "sample/store_access.hpp": ["sample/", "parts/memory/kept.cpp", "predictor/composition/composition_state.cpp",
                                 "engine/", "world/"],
     "sample/samples_state.hpp": ["sample/", "parts/memory/kept.cpp", "protocol/oracle.cpp", "engine/",
                                  "world/"],
@@ -49,10 +49,10 @@ WRAPPED = {
     r"faiss/": ["cluster/faiss_neighbours.cpp"],
     r"yaml-cpp/": ["core/config.cpp"],
     r"hdf5|H5": ["sample/stores/hdf5_store.cpp"],
-    r"zlib\.h": ["core/files.cpp", "core/archive.cpp", "report/page/pictures/png.cpp"],
+    r"zlib\.h": ["core/files/files.cpp", "core/files/archive.cpp", "report/page/pictures/png.cpp"],
     r"CLI/": ["cli/"],
     r"(restinio|asio)[/.]": ["server/page_server.cpp"],
-    r"nlohmann/": ["core/archive.cpp", "measure/", "report/page/", "engine/", "cli/"],
+    r"nlohmann/": ["core/files/archive.cpp", "measure/", "report/page/", "engine/", "cli/"],
 }
 # A type at namespace level. Two of one name in two headers are one to the linker, which mixes them.
 TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)[^;]*?\{", re.M)

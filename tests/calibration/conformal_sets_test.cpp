@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "tyto/calibration/temperature_fit.hpp"
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/core/random.hpp"
 
 namespace tyto {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/core/random.hpp"
 
 namespace tyto {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <poll.h>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {

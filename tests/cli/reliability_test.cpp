@@ -9,7 +9,7 @@
 
 #include "tyto/calibration/score_calibrator.hpp"
 #include "tyto/core/csv/csv.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/record/run_folder.hpp"
 
 namespace tyto {

@@ -8,7 +8,7 @@
 #include "support/program.hpp"
 #include <gtest/gtest.h>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto::testing_support {
 

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/cluster/finch.hpp"
 #include "tyto/cluster/group_means.hpp"
+#include "tyto/cluster/methods/finch.hpp"
 
 namespace tyto {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/cluster/finch.hpp"
+#include "tyto/cluster/methods/finch.hpp"
 
 #include <cmath>
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "tyto/cluster/finch.hpp"
 #include "tyto/cluster/group_means.hpp"
+#include "tyto/cluster/methods/finch.hpp"
 
 namespace tyto {
 

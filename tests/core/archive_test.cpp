@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/core/archive.hpp"
+#include "tyto/core/files/archive.hpp"
 
 #include <limits>
 

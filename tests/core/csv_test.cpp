@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/csv/csv_text.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/random.hpp"
 
 namespace tyto {

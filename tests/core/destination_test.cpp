@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What may be replaced and what is written to: the paths that people give to --out.
-#include "tyto/core/destination.hpp"
+#include "tyto/core/files/destination.hpp"
 
 #include <array>
 
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 #include <fstream>
 

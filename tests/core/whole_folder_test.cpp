@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/core/whole_folder.hpp"
+#include "tyto/core/files/whole_folder.hpp"
 
 #include "support/scratch.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 namespace {

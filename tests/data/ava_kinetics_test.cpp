@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/csv/csv.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/data/dataset_file.hpp"
 #include "tyto/data/import.hpp"
 #include "tyto/math/quantile_parts.hpp"

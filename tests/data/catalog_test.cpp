@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/csv/csv.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 namespace {

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {

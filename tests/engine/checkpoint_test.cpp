@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/engine/run/checkpoint.hpp"
+#include "tyto/engine/arm/checkpoint.hpp"
 
 #include "support/scratch.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/archive.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 namespace {

@@ -6,7 +6,7 @@
 #include "support/program.hpp"
 #include <gtest/gtest.h>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/random.hpp"
 
 namespace tyto {

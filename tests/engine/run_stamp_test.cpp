@@ -4,7 +4,7 @@
 #include "support/scratch.hpp"
 #include <gtest/gtest.h>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 namespace {

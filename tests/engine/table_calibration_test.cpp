@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 namespace {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/nn/module.hpp"
 

@@ -8,7 +8,7 @@
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/math/covariance.hpp"
 #include "tyto/parts/gaussian/gaussian_mixture.hpp"
 #include "tyto/parts/gaussian/jittered_gaussian.hpp"

@@ -10,7 +10,7 @@
 
 #include "math/random_rows.hpp"
 
-#include "tyto/core/archive.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {

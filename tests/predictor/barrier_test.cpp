@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 
 namespace tyto {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/calibration/score_calibrator.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 
 namespace tyto {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the composition drives its parts, seen by parts that write down what happens to them.
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 
 #include <numeric>
 
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
+#include "tyto/core/files/archive.hpp"
 
 namespace tyto {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "support/blobs.hpp"
 
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 
 namespace tyto::contract {
 

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/predictor/presets.hpp"
 
 namespace tyto {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/core/files/archive.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 #include "tyto/sample/store_access.hpp"
 
 namespace tyto {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 
 namespace tyto {
 namespace {

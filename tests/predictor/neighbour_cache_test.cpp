@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/predictor/neighbour_cache.hpp"
+#include "tyto/predictor/composition/neighbour_cache.hpp"
 
 #include "math/random_rows.hpp"
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/predictor/novelty_threshold.hpp"
+#include "tyto/predictor/composition/novelty_threshold.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/core/files/archive.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 
 namespace tyto {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/predictor/reserve.hpp"
+#include "tyto/predictor/composition/reserve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "support/blobs.hpp"
 #include <gtest/gtest.h>
 
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 
 namespace tyto {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tyto/predictor/composition.hpp"
-#include "tyto/predictor/gathered.hpp"
+#include "tyto/predictor/composition/composition.hpp"
+#include "tyto/predictor/composition/gathered.hpp"
 #include "tyto/sample/blocks.hpp"
 
 namespace tyto {

@@ -13,7 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/protocol/owl.hpp"
 #include "tyto/world/increments/increment_world.hpp"
 

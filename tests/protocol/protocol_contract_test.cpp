@@ -11,8 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/core/files/archive.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 #include "tyto/protocol/registry.hpp"
 #include "tyto/record/phase_recorder.hpp"
 #include "tyto/record/run_folder.hpp"

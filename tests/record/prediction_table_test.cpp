@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/measure/table.hpp"
 
 namespace tyto {

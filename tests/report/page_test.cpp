@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/random.hpp"
 #include "tyto/report/page/json.hpp"
 #include "tyto/report/page/pictures/base64.hpp"

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/random.hpp"
 #include "tyto/sample/stores/hdf5_store.hpp"
 #include "tyto/sample/stores/joined_store.hpp"

@@ -8,7 +8,7 @@
 
 #include "support/scratch.hpp"
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto::testing_support {
 

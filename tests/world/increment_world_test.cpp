@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/sample/store_access.hpp"
 
 namespace tyto {

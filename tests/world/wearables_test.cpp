@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/world/registry.hpp"
 #include "tyto/world/wearables/features.hpp"

@@ -12,8 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/files/archive.hpp"
 
 namespace tyto {
 namespace {

@@ -13,7 +13,7 @@
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/settings.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/engine/use/table_calibration.hpp"

@@ -9,7 +9,7 @@
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/data_json.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/data/catalog.hpp"
 
 namespace tyto {

@@ -13,7 +13,7 @@
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/measure_calibration.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/engine/use/measure_target.hpp"
 #include "tyto/measure/run_registry.hpp"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/data/score_table.hpp"
 #include "tyto/measure/calibration/by_class.hpp"
 #include "tyto/report/text_table.hpp"

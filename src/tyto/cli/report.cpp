@@ -12,7 +12,7 @@
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/report_watch.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/engine/page/report_source.hpp"
 #include "tyto/report/page/page.hpp"
 #include "tyto/report/page/paper_rows.hpp"

@@ -8,7 +8,7 @@
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/engine/run/arm_run.hpp"
+#include "tyto/engine/arm/arm_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
 
 namespace tyto {

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/cli/commands.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
+#include "tyto/core/files/whole_folder.hpp"
 #include "tyto/core/progress.hpp"
-#include "tyto/core/whole_folder.hpp"
 #include "tyto/report/text_table.hpp"
 #include "tyto/world/kowl718.hpp"
 #include "tyto/world/manifest.hpp"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/locations.hpp"
+#include "tyto/core/files/locations.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/neighbours.hpp"
 

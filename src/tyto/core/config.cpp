@@ -8,7 +8,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 

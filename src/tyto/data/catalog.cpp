@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/locations.hpp"
+#include "tyto/core/files/locations.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
 #include "tyto/data/dataset_file.hpp"

@@ -8,9 +8,9 @@
 
 #include "tyto/core/csv/csv_text.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
+#include "tyto/core/files/whole_folder.hpp"
 #include "tyto/core/parallel.hpp"
-#include "tyto/core/whole_folder.hpp"
 #include "tyto/data/dataset_file.hpp"
 #include "tyto/sample/stores/npy_store.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tyto/core/locations.hpp"
+#include "tyto/core/files/locations.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/data/dataset_file.hpp"
 #include "tyto/data/import.hpp"

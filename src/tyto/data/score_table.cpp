@@ -14,7 +14,7 @@
 #include "tyto/core/csv/csv.hpp"
 #include "tyto/core/csv/csv_text.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {

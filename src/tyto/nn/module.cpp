@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/locations.hpp"
+#include "tyto/core/files/locations.hpp"
 
 namespace tyto {
 

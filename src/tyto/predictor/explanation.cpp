@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "tyto/core/parallel.hpp"
-#include "tyto/predictor/neighbourhood.hpp"
+#include "tyto/predictor/composition/neighbourhood.hpp"
 #include "tyto/sample/blocks.hpp"
 
 namespace tyto {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tyto/math/class_statistics.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 
 namespace tyto {
 

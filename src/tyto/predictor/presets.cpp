@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#include "tyto/core/locations.hpp"
+#include "tyto/core/files/locations.hpp"
 #include "tyto/core/named.hpp"
 
 namespace tyto {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/archive.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/sample/stores/mapped_store.hpp"
 
 namespace tyto {

@@ -12,7 +12,7 @@
 #include <restinio/all.hpp>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 

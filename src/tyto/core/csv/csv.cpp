@@ -14,7 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
 #include "tyto/core/parallel.hpp"

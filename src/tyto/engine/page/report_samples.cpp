@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/report/page/pictures/png.hpp"
 #include "tyto/world/registry.hpp"
 

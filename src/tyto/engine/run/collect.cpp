@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "tyto/core/files.hpp"
-#include "tyto/engine/run/arm_notes.hpp"
+#include "tyto/core/files/files.hpp"
+#include "tyto/engine/arm/arm_notes.hpp"
+#include "tyto/engine/arm/times.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/engine/run/run_place.hpp"
-#include "tyto/engine/run/times.hpp"
 #include "tyto/measure/calibration/by_epoch.hpp"
 #include "tyto/measure/calibration/reliability.hpp"
 #include "tyto/measure/table.hpp"

@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/data/audit/finite.hpp"
+#include "tyto/engine/arm/start_states.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/engine/run/run_place.hpp"
-#include "tyto/engine/run/start_states.hpp"
 #include "tyto/engine/search/trial.hpp"
 
 namespace tyto {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/engine/run/run.hpp"
 #include "tyto/protocol/registry.hpp"
 #include "tyto/record/run_folder.hpp"

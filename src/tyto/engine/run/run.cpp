@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/engine/page/report_source.hpp"
 #include "tyto/engine/run/run_place.hpp"
 #include "tyto/engine/run/seed_run.hpp"

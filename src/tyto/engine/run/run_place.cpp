@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/build_info.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/engine/run/place_error.hpp"
 #include "tyto/protocol/registry.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/engine/run/seed_run.hpp"
 
-#include "tyto/engine/run/arm_processes.hpp"
-#include "tyto/engine/run/arm_run.hpp"
+#include "tyto/engine/arm/arm_processes.hpp"
+#include "tyto/engine/arm/arm_run.hpp"
 #include "tyto/engine/run/collect.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
 

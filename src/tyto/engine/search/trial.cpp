@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/named.hpp"
-#include "tyto/engine/run/arm_run.hpp"
+#include "tyto/engine/arm/arm_run.hpp"
 #include "tyto/measure/table.hpp"
 #include "tyto/predictor/make_predictor.hpp"
 #include "tyto/protocol/registry.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/engine/run/checkpoint.hpp"
+#include "tyto/engine/arm/checkpoint.hpp"
 
 namespace tyto {
 

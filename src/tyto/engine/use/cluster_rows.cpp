@@ -12,7 +12,7 @@
 #include "tyto/core/csv/csv.hpp"
 #include "tyto/core/csv/csv_header.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/sample/stores/npy_store.hpp"

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/archive.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/named.hpp"
-#include "tyto/engine/run/checkpoint.hpp"
+#include "tyto/engine/arm/checkpoint.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/parts/memory/kept.hpp"

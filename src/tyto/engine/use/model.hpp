@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tyto/data/catalog.hpp"
-#include "tyto/predictor/composition.hpp"
+#include "tyto/predictor/composition/composition.hpp"
 
 namespace tyto {
 

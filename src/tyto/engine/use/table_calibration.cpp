@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tyto/core/archive.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/files/archive.hpp"
 #include "tyto/math/score_rows.hpp"
 
 namespace tyto {

@@ -7,7 +7,7 @@
 
 #include "tyto/core/csv/csv.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/report/page/pictures/base64.hpp"
 #include "tyto/report/page/section.hpp"
 

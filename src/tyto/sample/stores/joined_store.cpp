@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/sample/stores/mapped_store.hpp"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <span>
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/sample/feature_store.hpp"
 
 namespace tyto {

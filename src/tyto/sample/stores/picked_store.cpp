@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/sample/stores/picked_store.hpp"
 
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/sample/stores/mapped_store.hpp"
 
 namespace tyto {

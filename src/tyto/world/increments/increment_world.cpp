@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/world/increments/rehearsal.hpp"
 #include "tyto/world/manifest.hpp"
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
-#include "tyto/core/files.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/sample/stores/joined_store.hpp"
 #include "tyto/world/increments/increment_world.hpp"

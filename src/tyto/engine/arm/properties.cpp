@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/engine/arm/properties.hpp"
+
+#include <type_traits>
+
+#include <nlohmann/json.hpp>
+
+#include "tyto/parts/registry.hpp"
+
+namespace tyto {
+
+namespace {
+
+std::int64_t value_bytes(const State::Value& value) {
+  return std::visit(
+      [](const auto& v) -> std::int64_t {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_arithmetic_v<T>) {
+          return 8;
+        } else if constexpr (std::is_same_v<T, std::string>) {
+          return static_cast<std::int64_t>(v.size());
+        } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+          std::int64_t bytes = 0;
+          for (const std::string& text : v) {
+            bytes += static_cast<std::int64_t>(text.size());
+          }
+          return bytes;
+        } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
+          return static_cast<std::int64_t>(v.size() * 8);
+        } else {
+          return static_cast<std::int64_t>(v.size()) *
+                 static_cast<std::int64_t>(sizeof(typename T::Scalar));
+        }
+      },
+      value);
+}
+
+}  // namespace
+
+std::int64_t state_bytes(const State& state) {
+  std::int64_t bytes = 0;
+  for (const auto& [key, value] : state.values) {
+    bytes += value_bytes(value);
+  }
+  for (const auto& [key, child] : state.children) {
+    bytes += state_bytes(child);
+  }
+  return bytes;
+}
+
+void Properties::add(Index step, const Notes& notes, const LabelSpace& space, const State& state) {
+  const auto memory = state.children.find(slot_name(Slot::memory));
+  const std::int64_t kept = memory == state.children.end() ? 0 : state_bytes(memory->second);
+  std::int64_t discovered = 0;
+  for (Index i = 0; i < space.size(); ++i) {
+    const LabelKind kind = space.kind(static_cast<Label>(i));
+    discovered += kind == LabelKind::discovered || kind == LabelKind::retired ? 1 : 0;
+  }
+  step_.push_back(step);
+  model_bytes_.push_back(state_bytes(state) - kept);
+  memory_bytes_.push_back(kept);
+  remembered_.push_back(notes.remembered);
+  classes_.push_back(static_cast<std::int64_t>(space.known().size()));
+  discovered_.push_back(discovered);
+}
+
+void Properties::save(State& state) const {
+  state.set("step", step_);
+  state.set("model_bytes", model_bytes_);
+  state.set("memory_bytes", memory_bytes_);
+  state.set("remembered", remembered_);
+  state.set("classes", classes_);
+  state.set("discovered", discovered_);
+}
+
+void Properties::load(const State& state) {
+  using Numbers = std::vector<std::int64_t>;
+  step_ = state.get<Numbers>("step");
+  model_bytes_ = state.get<Numbers>("model_bytes");
+  memory_bytes_ = state.get<Numbers>("memory_bytes");
+  remembered_ = state.get<Numbers>("remembered");
+  classes_ = state.get<Numbers>("classes");
+  discovered_ = state.get<Numbers>("discovered");
+}
+
+std::string Properties::to_json(const PredictorConfig& config,
+                                const std::string& prior_knowledge) const {
+  using Json = nlohmann::ordered_json;
+  Json parts = Json::object();
+  Json costs = Json::object();
+  std::string objective = "none: nothing is optimised";
+  for (const auto& [slot, choice] : config.parts) {
+    const PartSpec& spec = find_part(slot, choice.name);
+    parts[std::string(slot_name(slot))] = choice.name;
+    costs[choice.name] = spec.cost;
+    if (slot == Slot::classifier && !spec.objective.empty()) {
+      objective = spec.objective;
+    }
+  }
+  const PartChoice* memory = config.find(Slot::memory);
+  Json out;
+  out["complexity"] = {{"parts", parts}, {"step", step_}, {"model_bytes", model_bytes_}};
+  out["experience"] = {{"memory", memory == nullptr ? "none" : memory->name},
+                       {"samples_remembered", remembered_},
+                       {"memory_bytes", memory_bytes_}};
+  out["regret"] = objective;
+  out["timeliness"] = "seconds per update and inference: times.csv";
+  out["plasticity"] = {
+      {"takes_in_classes_without_labels", config.find(Slot::recogniser) != nullptr},
+      {"classes_discovered", discovered_}};
+  out["scalability"] = {{"classes_known", classes_}, {"cost", costs}};
+  out["prior_knowledge"] = prior_knowledge;
+  return out.dump();
+}
+
+}  // namespace tyto

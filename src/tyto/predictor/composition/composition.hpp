@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// A predictor put together from parts: the walk through their slots. It checks shape, finiteness
+// and state once for all parts, and undoes a lesson that fails.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tyto/parts/slots.hpp"
+#include "tyto/predictor/composition/held_out.hpp"
+#include "tyto/predictor/composition/neighbour_cache.hpp"
+#include "tyto/predictor/composition/novelty_threshold.hpp"
+#include "tyto/predictor/config.hpp"
+#include "tyto/predictor/prediction_sets.hpp"
+#include "tyto/predictor/predictor.hpp"
+
+namespace tyto {
+
+class Gathered;
+
+// The objects in the slots; one object may stand in several.
+struct Parts {
+  std::map<Slot, std::shared_ptr<Part>> owned;  // by the slot that names it
+  Representation* representation = nullptr;
+  Classifier* classifier = nullptr;
+  Calibrator* calibrator = nullptr;
+  Detector* detector = nullptr;
+  Recogniser* recogniser = nullptr;
+  Alarm* alarm = nullptr;
+  Requester* feedback = nullptr;
+  Memory* memory = nullptr;
+  Index neighbours = 0, batch_neighbours = 0;  // the most that any part needs
+  bool rivals = false, frames = false;         // some part does
+
+  void fill(Slot slot, std::shared_ptr<Part> part);
+  // May class scores be had before the memory has taken in a lesson? Not where the classifier looks
+  // up its neighbours there.
+  [[nodiscard]] bool scores_before_keeping() const;
+  // Throws Error(config) with a sentence on what a part needs and nobody gives.
+  void check() const;
+};
+
+class Composition final : public Predictor {
+ public:
+  // `seed` decides the roles of samples; the randomness of a call comes with its Work.
+  Composition(PredictorConfig config, std::uint64_t seed);
+  // With parts made elsewhere, for tests and for users of the library.
+  using MakeParts = std::function<Parts()>;
+  Composition(PredictorConfig config, std::uint64_t seed, MakeParts make);
+
+  void learn(const Lesson& lesson, Work& work) override;
+  std::vector<float> observe(const Samples& unlabelled, Work& work) override;
+  [[nodiscard]] Prediction predict(const Samples& samples, Ask ask = {}) const override;
+  // A share `holdout` of every prefix are samples that will be held out, in the order of a hash;
+  // the others are ordered by the part in the slot `feedback`, at random without one.
+  std::vector<Index> request(const Samples& samples, Index budget, Work& work) const override;
+  // Moves the threshold towards the accepted error, unless it is frozen or the detector's own.
+  void hear(const std::map<std::string, double>& measures) override;
+
+  [[nodiscard]] const LabelSpace& labels() const override { return *space_; }
+
+  void tell(Notes& notes) const override;
+
+  void save(State& state) const override;
+  void load(const State& state, const Shelf& shelf) override;
+
+  [[nodiscard]] bool is_fitted() const { return lessons_ > 0; }
+
+  [[nodiscard]] std::optional<Change> change() const;  // what the alarm says, if there is one
+
+  [[nodiscard]] Index remembered() const;  // samples in memory
+
+  // Sentences on what its settings ask for and its samples cannot give; empty: all is well.
+  [[nodiscard]] std::vector<std::string> cautions() const;
+
+  [[nodiscard]] const PredictorConfig& config() const { return config_; }
+
+  [[nodiscard]] const Parts& parts() const { return parts_; }
+
+  [[nodiscard]] Index width() const { return width_; }  // of the features; 0 before it has learned
+
+  // What stands behind a prediction, for explanations. Neighbours are borrowed from the memory.
+  [[nodiscard]] Evidence evidence(const Samples& samples) const;
+
+  [[nodiscard]] Matrix represented(const Samples& samples) const {
+    return represent(seen(samples).rows(), "sample");
+  }
+
+  // The samples with the source that this predictor reads as their features.
+  [[nodiscard]] Samples seen(const Samples& samples) const {
+    return samples.reading(config_.features);
+  }
+
+ private:
+  void check(const Samples& samples, std::string_view doing) const;
+  // Leaves everything as it was if `change` throws. `given` are the samples it works on.
+  void attempt(const Samples& given, const std::function<void()>& change);
+  // The same where `change` is observing: it changes the alarm, the recogniser and the label space,
+  // so that nothing else, and no memory, is copied.
+  void attempt_watch(const Samples& given, const std::function<void()>& change);
+  std::vector<float> observe_unguarded(const Samples& unlabelled, Work& work);
+  [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples, Index budget,
+                                                Work& work) const;
+
+  // A lesson goes through the slots in this order; what is learned is shown to those that follow.
+  void learn_unguarded(const Lesson& lesson, Work& work);
+  [[nodiscard]] Gathered merged_with_memory(const Lesson& lesson, const std::vector<Label>& labels,
+                                            const std::vector<Role>& roles,
+                                            const LabelSpace& space) const;
+  void adapt_features(Gathered& experience, const Work& work);
+  void learn_classes(Gathered& experience, const Work& work);
+  void keep_samples(Gathered& experience, const Work& work);
+  void tune_beliefs(const Gathered& experience, const Work& work);
+  void profile_novelty(const Gathered& experience, const Work& work);
+  void revise_groups(const Gathered& experience, LabelSpace& space, const Work& work);
+  // Of samples left out in turn; empty where enough are held out. The detector's scale rests on
+  // them from then on.
+  [[nodiscard]] HeldNovelty score_folds(const Gathered& experience, const Work& work);
+  void fit_sets(const Gathered& experience);
+  void restart_sets();  // as before the first lesson
+
+  // Evidence of a batch: features; then neighbours and class scores; then novelty and groups.
+  [[nodiscard]] Evidence look(const Samples& samples) const;
+  // Raw rows as the parts see them; refuses one that is not finite.
+  [[nodiscard]] Matrix represent(const MatrixView& rows, std::string_view what) const;
+  [[nodiscard]] std::function<Matrix(const MatrixView&, std::string_view)> represent_rows() const;
+  void score(Evidence& evidence) const;                        // class scores, before calibration
+  [[nodiscard]] Gathered past(const LabelSpace& space) const;  // what is remembered
+  void find_near(Evidence& evidence) const;
+  [[nodiscard]] Evidence classified(const Samples& samples) const;
+  [[nodiscard]] Evidence examined(const Samples& samples) const;
+  void restore(const State& before, const Shelf& shelf);
+  void restore_watchers(const State& before, const Shelf& shelf);
+
+  PredictorConfig config_;
+  MakeParts make_;
+  Parts parts_;
+  HeldOut held_out_;
+  NoveltyThreshold threshold_;
+  std::shared_ptr<const LabelSpace> space_;
+  std::optional<PredictionSets> sets_;  // where the configuration asks for them
+  Index width_ = 0;
+  Index lessons_ = 0;
+  // Neighbours found since the memory last changed; never changes an answer.
+  mutable NeighbourCache found_;
+};
+
+}  // namespace tyto

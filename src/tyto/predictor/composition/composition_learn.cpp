@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lesson on its way through the slots: features, classes, memory, trust, novelty, groups.
+#include <deque>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/parts/pooled_scale.hpp"
+#include "tyto/predictor/composition/composition.hpp"
+#include "tyto/predictor/composition/gathered.hpp"
+#include "tyto/predictor/composition/threshold_folds.hpp"
+
+namespace tyto {
+
+namespace {
+
+std::vector<Label> labels_named(const std::vector<std::string>& names, LabelSpace& space) {
+  std::vector<Label> labels;
+  for (const std::string& name : names) {
+    labels.push_back(name.empty() ? Label::unknown : space.add_known(name));
+  }
+  return labels;
+}
+
+Work work_of(Slot slot, const Work& work) {
+  return work.fork(slot_name(slot));
+}
+
+}  // namespace
+
+void Composition::learn(const Lesson& given, Work& work) {
+  const Lesson lesson{seen(given.samples), given.names, given.roles};
+  const Index n = lesson.samples.size();
+  if (n == 0 || static_cast<Index>(lesson.names.size()) != n ||
+      (!lesson.roles.empty() && static_cast<Index>(lesson.roles.size()) != n)) {
+    throw Error(ErrorKind::data,
+                fmt::format("{}: a lesson of {} samples came with {} names and {} "
+                            "roles",
+                            config_.name, n, lesson.names.size(), lesson.roles.size()));
+  }
+  if (is_fitted()) {
+    check(lesson.samples, "learn");
+  }
+  attempt(lesson.samples, [&] { learn_unguarded(lesson, work); });
+}
+
+void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
+  LabelSpace space = *space_;
+  const std::vector<Label> labels = labels_named(lesson.names, space);
+  width_ = lesson.samples.width();
+  for (const auto& [slot, part] : parts_.owned) {
+    for (const std::string& source : part->needs().sources) {
+      (void)lesson.samples.width(source);  // throws where the data lack it
+    }
+  }
+  if (!is_fitted()) {
+    held_out_.settle(lesson.samples);
+    if (config_.folds > 0 && lesson.samples.size() <= kMostFolded) {
+      held_out_.note_unasked(lesson.samples);
+    }
+  }
+  const std::vector<Role> roles = held_out_.roles_for(lesson, labels, parts_.memory);
+  Gathered experience = merged_with_memory(lesson, labels, roles, space);
+  if (!is_fitted()) {
+    experience.start_again();
+  }
+
+  adapt_features(experience, work);
+  learn_classes(experience, work);
+  experience.now([this](const Samples& samples) { return classified(samples); });
+  tune_beliefs(experience, work);
+  profile_novelty(experience, work);
+  revise_groups(experience, space, work);
+  if (parts_.alarm != nullptr) {
+    parts_.alarm->start_again();
+  }
+  space_ = std::make_shared<const LabelSpace>(std::move(space));
+  ++lessons_;
+}
+
+// A sample that comes again replaces the remembered one.
+Gathered Composition::merged_with_memory(const Lesson& lesson, const std::vector<Label>& labels,
+                                         const std::vector<Role>& roles,
+                                         const LabelSpace& space) const {
+  std::set<std::uint32_t> coming;
+  for (Index i = 0; i < lesson.samples.size(); ++i) {
+    coming.insert(static_cast<std::uint32_t>(lesson.samples.id(i)));
+  }
+  Samples kept;
+  std::vector<Label> kept_labels;
+  std::vector<Role> kept_roles;
+  if (parts_.memory != nullptr) {
+    const Samples& old = parts_.memory->samples();
+    std::vector<Index> still;
+    for (Index i = 0; i < old.size(); ++i) {
+      if (!coming.contains(static_cast<std::uint32_t>(old.id(i)))) {
+        still.push_back(i);
+        kept_labels.push_back(parts_.memory->labels()[static_cast<std::size_t>(i)]);
+        kept_roles.push_back(parts_.memory->roles()[static_cast<std::size_t>(i)]);
+      }
+    }
+    kept = static_cast<Index>(still.size()) == old.size() ? old : old.pick(still);
+  }
+  return {kept, std::move(kept_labels), std::move(kept_roles), lesson.samples, labels, roles,
+          space};
+}
+
+void Composition::adapt_features(Gathered& experience, const Work& work) {
+  if (parts_.representation != nullptr) {
+    found_.forget();
+    Work own = work_of(Slot::representation, work);
+    const bool moved = parts_.representation->adapt(experience, own);
+    if (moved) {
+      experience.start_again();
+    }
+  }
+  experience.represented(represent_rows());
+  if (parts_.frames) {
+    experience.now([this](const Samples& samples) { return look(samples); });
+  }
+}
+
+void Composition::learn_classes(Gathered& experience, const Work& work) {
+  if (parts_.classifier != nullptr) {
+    Work own = work_of(Slot::classifier, work);
+    parts_.classifier->learn(experience, own);
+  }
+  keep_samples(experience, work);
+  if (parts_.classifier != nullptr) {
+    experience.now([this](const Samples& samples) {
+      Evidence evidence = look(samples);
+      find_near(evidence);
+      return evidence;
+    });
+    Work own = work.fork("weigh");
+    parts_.classifier->weigh(experience, own);
+  }
+}
+
+void Composition::keep_samples(Gathered& experience, const Work& work) {
+  if (parts_.memory == nullptr) {
+    return;
+  }
+  Work own = work_of(Slot::memory, work);
+  if (parts_.scores_before_keeping()) {
+    experience.now([this](const Samples& samples) {
+      Evidence evidence = look(samples);
+      score(evidence);
+      return evidence;
+    });
+  }
+  parts_.memory->keep(experience, own);
+  found_.forget();
+  if (parts_.classifier != nullptr) {
+    Gathered remembered = past(experience.space());
+    remembered.represented(represent_rows());
+    remembered.now([this](const Samples& samples) {
+      Evidence evidence = look(samples);
+      find_near(evidence);
+      score(evidence);
+      return evidence;
+    });
+    parts_.classifier->settle(remembered, own);
+  }
+}
+
+void Composition::tune_beliefs(const Gathered& experience, const Work& work) {
+  if (parts_.calibrator != nullptr) {
+    Work own = work_of(Slot::calibrator, work);
+    parts_.calibrator->tune(experience, own);
+  }
+  if (sets_) {
+    fit_sets(experience);
+  }
+}
+
+void Composition::fit_sets(const Gathered& experience) {
+  std::vector<Matrix> blocks;
+  std::vector<Label> labels;
+  std::vector<Label> known;
+  Samples held;
+  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> truth) {
+    blocks.push_back(given_known(block));
+    labels.insert(labels.end(), truth.begin(), truth.end());
+    known = known_labels(block);
+    held = held.empty() ? block.samples : Samples::joined(held, block.samples);
+  });
+  if (known.empty()) {
+    return;
+  }
+  Matrix log_known(held.size(), std::ssize(known));
+  Index row = 0;
+  for (const Matrix& block : blocks) {
+    log_known.middleRows(row, block.rows()) = block;
+    row += block.rows();
+  }
+  sets_->fit({held, log_known, known}, labels);
+}
+
+void Composition::profile_novelty(const Gathered& experience, const Work& work) {
+  if (parts_.detector == nullptr) {
+    return;
+  }
+  Work own = work_of(Slot::detector, work);
+  parts_.detector->profile(experience, own);
+  if (threshold_.is_settled()) {
+    return;
+  }
+  HeldNovelty scored = score_folds(experience, own);
+  if (scored.novelty.empty()) {
+    scored = score_held(experience, *parts_.detector);
+  }
+  if (!threshold_.set(std::move(scored), parts_.detector->own_threshold())) {
+    throw Error(ErrorKind::data,
+                fmt::format("{}: none of {} labelled samples was held out (holdout {}), so no "
+                            "threshold can be set; give more samples or a larger holdout",
+                            config_.name, experience.size(), config_.holdout));
+  }
+}
+
+HeldNovelty Composition::score_folds(const Gathered& experience, const Work& work) {
+  if (is_fitted() && remembered() == 0) {
+    return {};  // the samples of one lesson know nothing of what was learned before
+  }
+  PredictorConfig config = config_;
+  config.folds = 0;
+  config.sets.reset();
+  config.fusion = Fusion::soft;  // no recogniser decides there
+  const auto make = [this] {
+    Parts parts = make_();
+    parts.recogniser = nullptr;  // nothing is asked of these
+    parts.alarm = nullptr;
+    parts.feedback = nullptr;
+    return parts;
+  };
+  HeldNovelty out;
+  std::deque<Composition> without;
+  std::vector<const Detector*> detectors;
+  for (const FoldLesson& fold : fold_lessons(experience, held_out_, config_.folds,
+                                             config_.holdout_groups, work.rng.fork("folds"))) {
+    Composition& other = without.emplace_back(config, held_out_.seed(), make);
+    other.space_ = std::make_shared<const LabelSpace>(experience.space());
+    Work own = work.fork(fmt::format("fold {}", fold.fold));
+    other.learn(fold.lesson, own);
+    detectors.push_back(other.parts_.detector);
+    out.add(other.examined(fold.left_out).novelty, fold.labels, fold.left_out);
+  }
+  if (auto* scale = dynamic_cast<PooledScale*>(parts_.detector);
+      scale != nullptr && !detectors.empty()) {
+    out.novelty = scale->pool(detectors);
+    TYTO_ASSERT(out.novelty.size() == out.labels.size());
+  }
+  return out;
+}
+
+void Composition::revise_groups(const Gathered& experience, LabelSpace& space, const Work& work) {
+  if (parts_.recogniser != nullptr) {
+    Work own = work_of(Slot::recogniser, work);
+    parts_.recogniser->revise(experience, space, own);
+  }
+}
+
+}  // namespace tyto

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a composition is between two calls: saved, loaded, and put back where a call failed.
+#include <set>
+
+#include "tyto/predictor/composition/composition.hpp"
+#include "tyto/sample/store_access.hpp"
+
+namespace tyto {
+
+namespace {
+
+// The stores a snapshot of a predictor that is given these samples may refer to.
+StoreShelf shelf_of(const Samples& given, const Memory* memory) {
+  std::vector<std::shared_ptr<const FeatureStore>> stores{StoreAccess::store(given)};
+  if (memory != nullptr) {
+    stores.push_back(StoreAccess::store(memory->samples()));
+  }
+  return StoreShelf(std::move(stores));
+}
+
+// The slots whose parts observing changes.
+constexpr Slot kWatchers[] = {Slot::recogniser, Slot::alarm};
+
+}  // namespace
+
+void Composition::attempt(const Samples& given, const std::function<void()>& change) {
+  State before;
+  const StoreShelf shelf = shelf_of(given, parts_.memory);  // of before
+  if (is_fitted()) {
+    save(before);
+  }
+  try {
+    change();
+  } catch (...) {
+    restore(before, shelf);
+    throw;
+  }
+}
+
+void Composition::attempt_watch(const Samples& given, const std::function<void()>& change) {
+  State before;
+  const StoreShelf shelf = shelf_of(given, parts_.memory);
+  const auto space = space_;
+  std::set<const Part*> saved;  // one object in both slots is saved once
+  for (const Slot slot : kWatchers) {
+    const auto found = parts_.owned.find(slot);
+    if (found != parts_.owned.end() && saved.insert(found->second.get()).second) {
+      found->second->save(before.make_child(slot_name(slot)));
+    }
+  }
+  try {
+    change();
+  } catch (...) {
+    restore_watchers(before, shelf);
+    space_ = space;
+    throw;
+  }
+}
+
+// A part made anew takes every slot in which the one that failed stands.
+void Composition::restore_watchers(const State& before, const Shelf& shelf) {
+  const Parts fresh = make_();
+  for (const Slot watcher : kWatchers) {
+    if (!before.children.contains(slot_name(watcher))) {
+      continue;
+    }
+    const Part* failed = parts_.owned.at(watcher).get();
+    const std::shared_ptr<Part>& part = fresh.owned.at(watcher);
+    part->load(before.child(slot_name(watcher)), shelf);
+    std::vector<Slot> slots;
+    for (const auto& [slot, old] : parts_.owned) {
+      if (old.get() == failed) {
+        slots.push_back(slot);
+      }
+    }
+    for (const Slot slot : slots) {
+      parts_.fill(slot, part);
+    }
+  }
+}
+
+void Composition::restore(const State& before, const Shelf& shelf) {
+  const bool was_fitted = before.has("lessons");
+  parts_ = make_();
+  found_.forget();
+  space_ = std::make_shared<const LabelSpace>();
+  held_out_ = HeldOut(config_.holdout, config_.holdout_groups, held_out_.seed());
+  threshold_ = NoveltyThreshold(config_);
+  restart_sets();
+  width_ = lessons_ = 0;
+  if (was_fitted) {
+    load(before, shelf);
+  }
+}
+
+void Composition::save(State& state) const {
+  state.set("lessons", std::int64_t{lessons_});
+  state.set("width", std::int64_t{width_});
+  held_out_.save(state);
+  threshold_.save(state);
+  space_->save(state.make_child("space"));
+  if (sets_ && sets_->rule().is_fitted()) {
+    sets_->save(state.make_child("sets"));
+  }
+  std::set<const Part*> saved;  // one object in several slots is saved once
+  for (const auto& [slot, part] : parts_.owned) {
+    if (saved.insert(part.get()).second) {
+      part->save(state.make_child(slot_name(slot)));
+    }
+  }
+}
+
+void Composition::load(const State& state, const Shelf& shelf) {
+  parts_ = make_();
+  found_.forget();
+  lessons_ = static_cast<Index>(state.get<std::int64_t>("lessons"));
+  width_ = static_cast<Index>(state.get<std::int64_t>("width"));
+  held_out_.load(state);
+  threshold_.load(state);
+  space_ = std::make_shared<const LabelSpace>(LabelSpace::loaded(state.child("space")));
+  restart_sets();
+  if (sets_ && state.children.contains("sets")) {
+    sets_->load(state.child("sets"));
+  }
+  std::set<const Part*> loaded;
+  for (const auto& [slot, part] : parts_.owned) {
+    if (loaded.insert(part.get()).second) {
+      part->load(state.child(slot_name(slot)), shelf);
+    }
+  }
+}
+
+}  // namespace tyto

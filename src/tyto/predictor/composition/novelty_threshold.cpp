@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/predictor/composition/novelty_threshold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace tyto {
+
+namespace {
+
+// Classes count alike, whatever the number of their samples; the mean is 1.
+std::vector<float> by_classes(std::span<const Label> labels) {
+  std::map<Label, float> count;
+  for (const Label label : labels) {
+    ++count[label];
+  }
+  const float each = static_cast<float>(labels.size()) / static_cast<float>(count.size());
+  std::vector<float> weight;
+  for (const Label label : labels) {
+    weight.push_back(each / count.at(label));
+  }
+  return weight;
+}
+
+// The fewest samples, all of one weight, that can promise this error.
+double least_held(double error) {
+  return std::ceil(1.0 / error - 1.0 - 1e-9);
+}
+
+Matrix as_row(const std::vector<float>& values) {
+  return Eigen::Map<const Matrix>(values.data(), 1, std::ssize(values));
+}
+
+std::vector<float> as_list(const Matrix& row) {
+  return {row.data(), row.data() + row.size()};
+}
+
+}  // namespace
+
+HeldNovelty score_held(const Experience& experience, const Detector& detector) {
+  HeldNovelty held;
+  experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
+    Evidence evidence = block;
+    detector.detect(evidence);
+    held.add(evidence.novelty, labels, block.samples);
+  });
+  return held;
+}
+
+void HeldNovelty::add(const std::vector<float>& scores, std::span<const Label> names,
+                      const Samples& samples) {
+  novelty.insert(novelty.end(), scores.begin(), scores.end());
+  labels.insert(labels.end(), names.begin(), names.end());
+  for (Index i = 0; i < samples.size(); ++i) {
+    groups.push_back(samples.group(i));
+  }
+}
+
+double design_effect(const HeldNovelty& held, const std::vector<float>& weight, double error) {
+  constexpr double kLeast = 0.05;  // share to be exceeded: of less, few samples tell little
+  const std::set<std::uint32_t> groups(held.groups.begin(), held.groups.end());
+  if (groups.size() < 2) {
+    return 1.0;
+  }
+  const float value = threshold_at(held.novelty, std::max(error, kLeast), weight).value;
+  const auto weight_of = [&](std::size_t i) {
+    return weight.empty() ? 1.0 : static_cast<double>(weight[i]);
+  };
+  const auto above = [&](std::size_t i) { return held.novelty[i] > value ? 1.0 : 0.0; };
+  double all = 0.0;
+  double share = 0.0;
+  for (std::size_t i = 0; i < held.novelty.size(); ++i) {
+    all += weight_of(i);
+    share += weight_of(i) * above(i);
+  }
+  share /= all;
+  std::map<std::uint32_t, double> sums;
+  std::map<std::uint32_t, double> sizes;
+  double single = 0.0;
+  for (std::size_t i = 0; i < held.novelty.size(); ++i) {
+    const double part = weight_of(i) * (above(i) - share);
+    sums[held.groups[i]] += part;
+    ++sizes[held.groups[i]];
+    single += part * part;
+  }
+  double whole = 0.0;
+  double greatest = 1.0;
+  for (const auto& [group, sum] : sums) {
+    whole += sum * sum;
+    greatest = std::max(greatest, sizes.at(group));
+  }
+  const auto count = static_cast<double>(groups.size());
+  return single > 0.0 ? std::clamp(whole / single * count / (count - 1.0), 1.0, greatest) : 1.0;
+}
+
+NoveltyThreshold::NoveltyThreshold(const PredictorConfig& config)
+    : accepted_error_(config.accepted_error),
+      heed_(config.heed),
+      frozen_(config.threshold_frozen),
+      by_classes_(config.threshold_by_classes),
+      by_groups_(config.holdout_groups),
+      aim_(config.accepted_error) {}
+
+bool NoveltyThreshold::set(HeldNovelty held, std::optional<float> own) {
+  std::vector<float> weight = by_classes_ ? by_classes(held.labels) : std::vector<float>{};
+  const double alike = by_groups_ ? design_effect(held, weight, aim_) : 1.0;
+  if (own) {
+    threshold_ = threshold_given(std::move(held.novelty), *own, std::move(weight), alike);
+  } else if (!held.novelty.empty()) {
+    threshold_ = threshold_at(std::move(held.novelty), aim_, std::move(weight), alike);
+  }
+  // A small lesson without held-out samples leaves the threshold as it was.
+  return threshold_.has_value();
+}
+
+void NoveltyThreshold::hear(const std::map<std::string, double>& measures,
+                            std::optional<float> own) {
+  const auto told = measures.find("false_alarm_rate");
+  if (told == measures.end() || !threshold_ || threshold_->held.empty() || frozen_ || own) {
+    return;
+  }
+  aim_ = std::clamp(aim_ + heed_ * (accepted_error_ - told->second), 0.0, 1.0);
+  threshold_ = threshold_at(std::move(threshold_->held), aim_, std::move(threshold_->weight),
+                            threshold_->alike);
+}
+
+std::vector<std::string> NoveltyThreshold::cautions(std::optional<float> own) const {
+  constexpr double kRounding = 1e-6;  // weights are rounded
+  if (own || !threshold_ || accepted_error_ >= threshold_->least_error() - kRounding) {
+    return {};
+  }
+  const std::size_t held = threshold_->held.size();
+  const std::string more = accepted_error_ > 0.0 ? fmt::format("it takes {:.0f} that are not alike",
+                                                               least_held(accepted_error_))
+                                                 : "no number of them would do";
+  return {fmt::format(
+      "an accepted error of {:.3g} % cannot be promised from {} known sample{} not fitted on ({}); "
+      "{:.2g} % can, and the threshold of novelty stands at the newest of them",
+      100.0 * accepted_error_, held, held == 1 ? "" : "s", more,
+      100.0 * threshold_->least_error())};
+}
+
+void NoveltyThreshold::save(State& state) const {
+  state.set("aim", double{aim_});
+  if (threshold_) {
+    State& threshold = state.make_child("threshold");
+    threshold.set("value", double{threshold_->value});
+    threshold.set("scale", double{threshold_->scale});
+    threshold.set("held", as_row(threshold_->held));
+    threshold.set("weight", as_row(threshold_->weight));
+    threshold.set("alike", double{threshold_->alike});
+  }
+}
+
+void NoveltyThreshold::load(const State& state) {
+  aim_ = state.get<double>("aim");
+  threshold_.reset();
+  if (state.children.contains("threshold")) {
+    const State& saved = state.child("threshold");
+    threshold_.emplace();
+    threshold_->value = static_cast<float>(saved.get<double>("value"));
+    threshold_->scale = static_cast<float>(saved.get<double>("scale"));
+    threshold_->held = as_list(saved.get<Matrix>("held"));
+    threshold_->weight = as_list(saved.get<Matrix>("weight"));
+    threshold_->alike = saved.has("alike") ? saved.get<double>("alike") : 1.0;
+    threshold_->sum_weights();
+  }
+}
+
+}  // namespace tyto

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tyto/core/error.hpp"
+#include "tyto/predictor/composition/composition.hpp"
+
+namespace tyto {
+
+namespace {
+
+template <class Interface>
+void put(Interface*& slot, const std::shared_ptr<Part>& part) {
+  slot = dynamic_cast<Interface*>(part.get());
+  TYTO_ASSERT(slot != nullptr);
+}
+
+}  // namespace
+
+void Parts::fill(Slot slot, std::shared_ptr<Part> part) {
+  switch (slot) {
+    case Slot::representation: put(representation, part); break;
+    case Slot::classifier: put(classifier, part); break;
+    case Slot::calibrator: put(calibrator, part); break;
+    case Slot::detector: put(detector, part); break;
+    case Slot::recogniser: put(recogniser, part); break;
+    case Slot::alarm: put(alarm, part); break;
+    case Slot::feedback: put(feedback, part); break;
+    case Slot::memory: put(memory, part); break;
+  }
+  const Needs needs = part->needs();
+  neighbours = std::max(neighbours, needs.neighbours);
+  batch_neighbours = std::max(batch_neighbours, needs.batch_neighbours);
+  rivals = rivals || needs.rivals;
+  frames = frames || needs.frames;
+  owned.insert_or_assign(slot, std::move(part));
+}
+
+bool Parts::scores_before_keeping() const {
+  if (classifier == nullptr) {
+    return false;
+  }
+  const Needs needs = owned.at(Slot::classifier)->needs();
+  return needs.neighbours == 0 && !needs.rivals;
+}
+
+void Parts::check() const {
+  const auto refuse = [](Slot slot, std::string_view what) {
+    throw Error(ErrorKind::config,
+                fmt::format("the part in the slot {} needs {}", slot_name(slot), what));
+  };
+  const auto expect = [&](Slot slot, std::string_view what, bool (Classifier::*can)() const) {
+    if (classifier == nullptr || !(classifier->*can)()) {
+      refuse(slot, fmt::format("{}, but the slot classifier {}; these can: {}", what,
+                               classifier == nullptr ? "is empty" : "holds one that cannot",
+                               fmt::join(classifiers_that(can), ", ")));
+    }
+  };
+  for (const auto& [slot, part] : owned) {
+    const Needs needs = part->needs();
+    if (needs.classifier && classifier == nullptr) {
+      refuse(slot, "class scores, but the slot classifier is empty");
+    }
+    if (needs.detector && detector == nullptr) {
+      refuse(slot, "novelty scores, but the slot detector is empty");
+    }
+    if (needs.head) {
+      expect(slot, "a classifier that can give its linear last layer", &Classifier::has_head);
+    }
+    if (needs.gradient) {
+      expect(slot, "a classifier that can give gradients", &Classifier::has_gradient);
+    }
+    if (needs.embedding) {
+      expect(slot, "a classifier that can give an embedding", &Classifier::has_embedding);
+    }
+    if ((needs.neighbours > 0 || needs.rivals) && memory == nullptr) {
+      refuse(slot, "remembered samples, but the slot memory is empty");
+    }
+    if (slot == Slot::memory && (needs.classifier || needs.embedding) && !scores_before_keeping()) {
+      refuse(slot,
+             "class scores before it keeps anything, but the classifier looks up remembered "
+             "neighbours");
+    }
+  }
+  if (calibrator != nullptr && classifier == nullptr) {
+    refuse(Slot::calibrator, "class scores, but the slot classifier is empty");
+  }
+}
+
+}  // namespace tyto
