@@ -31,7 +31,7 @@ struct SmallProtocol {
 const SmallProtocol& small_protocol(const std::string& name) {
   static const std::map<std::string, SmallProtocol> all{
       {"calibrate", {"{evaluate: [train, validate, test]}", true}},
-      {"owl", {"{batch: 10}", false}}};
+      {"owl", {"{batch: 30}", false}}};
   const auto found = all.find(name);
   if (found == all.end()) {
     throw std::out_of_range("the protocol " + name +

@@ -64,7 +64,7 @@ export interface Progress {
     view: string; // "classification", "detection", "recognition", "raw"
     measure: string;
     novel_to: string; // "predictor", "evaluator"
-    points: { at: number; phase: "pre" | "post"; value: Ranged }[];
+    points: { at: number; phase: string; value: Ranged }[];
   }[];
 }
 
@@ -87,7 +87,7 @@ export interface ConfusionData {
   matrices: {
     arm: number;
     step: number; // -1: all together, where single steps were left out to keep the page small
-    phase: "pre" | "post";
+    phase: string;
     split: string;
     known: number[]; // names known to the predictor at that moment
     cells: number[]; // actual, predicted, count; and so on

@@ -5,6 +5,7 @@ import { deferred, nothing } from "../charts";
 import { bar, choice } from "../controls";
 import { el, name_text, named, sentence } from "../dom";
 import { count, percent, score } from "../format";
+import { in_order, phase_text } from "../phases";
 import { arm_label } from "../looks";
 import { matrix } from "../matrix";
 import type { Cells, MatrixChart } from "../matrix";
@@ -45,11 +46,8 @@ register<ConfusionData>("confusion", (data, context) => {
   const phase = choice(
     context,
     "phase",
-    "Feedback",
-    [
-      { value: "pre", text: "before" },
-      { value: "post", text: "after" },
-    ].filter((p) => of_split.some((m) => m.phase === p.value)),
+    "Phase",
+    in_order(unique(of_split.map((m) => m.phase))).map((value) => ({ value, text: phase_text(value) })),
   );
   const of_phase = of_split.filter((m) => m.phase === phase.value);
   const steps = unique(of_phase.map((m) => m.step)).filter((s) => s >= 0).sort((a, b) => a - b);

@@ -6,6 +6,7 @@ import { figure, grid, nothing, plot } from "../charts";
 import { bar, choice } from "../controls";
 import { el, visible } from "../dom";
 import { range_text, score } from "../format";
+import { in_order, phase_text } from "../phases";
 import { arm_label, look } from "../looks";
 import { register } from "../section";
 import type { Context } from "../section";
@@ -24,11 +25,6 @@ const questions: Record<string, string> = {
   raw: "Did each sample get its very name?",
 };
 const view_order = ["classification", "detection", "recognition", "raw"];
-const phases = [
-  { value: "both", text: "both" },
-  { value: "pre", text: "before feedback" },
-  { value: "post", text: "after" },
-];
 
 register<Progress>("progress", (data, context) => {
   const lines = data.lines.filter((line) => context.arms.includes(line.arm));
@@ -51,7 +47,11 @@ register<Progress>("progress", (data, context) => {
     })),
     "predictor",
   );
-  const phase = choice(context, "phase", "Feedback", phases);
+  const phases = in_order(unique(lines.flatMap((line) => line.points.map((p) => p.phase))));
+  const phase = choice(context, "phase", "Phase", [
+    ...(phases.length > 1 ? [{ value: "both", text: "all" }] : []),
+    ...phases.map((value) => ({ value, text: phase_text(value) })),
+  ]);
   const measure = choice(context, "measure", "Measure", [
     { value: "*", text: "all" },
     ...data.measures.map((m) => ({ value: m.name, text: m.title })),
@@ -124,7 +124,7 @@ function one_measure(
       columns: [
         { key: "arm", title: "Arm", value: (d) => name(d.line) },
         { key: "at", title: "Step", numeric: true, value: (d) => d.at },
-        { key: "phase", title: "Feedback", value: (d) => (d.phase === "pre" ? "before" : "after") },
+        { key: "phase", title: "Phase", value: (d) => phase_text(d.phase) },
         { key: "value", title: measure.title, numeric: true, value: (d) => d.value[0], show: (d) => range_text(d.value) },
       ],
     },
@@ -150,11 +150,12 @@ function draw(
     const opacity = pale ? 0.4 : 1;
     const x = (d: Dot) => d.at;
     const y = (d: Dot) => d.value[0];
-    // Before and after feedback are joined each on their own: from one to the other and back would be
-    // a zigzag in which arms cannot be followed.
-    for (const phase of ["pre", "post"]) {
+    // Each phase is joined on its own: from before feedback to after it and back would be a zigzag in
+    // which arms cannot be followed. The first has full marks.
+    const phases = in_order(unique(own.map((d) => d.phase)));
+    for (const phase of phases) {
       const joined = own.filter((d) => d.phase === phase);
-      const before = phase === "pre";
+      const before = phase === phases[0] && phase !== "post";
       if (joined.some((d) => d.value[1] !== null && d.value[2] !== d.value[1])) {
         marks.push(Plot.areaY(joined, { x, y1: (d) => d.value[1] ?? d.value[0], y2: (d) => d.value[2] ?? d.value[0], fill: color, fillOpacity: pale ? 0.05 : 0.12 }));
       }
@@ -172,7 +173,7 @@ function draw(
       Plot.pointer({
         x: (d: Dot) => d.at,
         y: (d: Dot) => d.value[0],
-        title: (d: Dot) => `${name(d.line)}\nstep ${Math.floor(d.at)}, ${d.phase === "pre" ? "before" : "after"} feedback\n${range_text(d.value)}`,
+        title: (d: Dot) => `${name(d.line)}\nstep ${Math.floor(d.at)}, ${phase_text(d.phase)}\n${range_text(d.value)}`,
       }),
     ),
   );
