@@ -18,6 +18,7 @@ struct Notes {
   std::map<std::string, Dense<double>, std::less<>> calibration;
   std::optional<Change> change;       // what the alarm says of the stream so far
   Index remembered = 0;               // samples in memory
+  Holding kept;                       // of samples, by all its parts: pools of a recogniser too
   std::vector<std::string> cautions;  // promises that what it has seen cannot support
 };
 

@@ -44,6 +44,11 @@ void write_arm_notes(const RunFolder& folder, std::string_view arm, const ArmNot
   write_file(own / "warnings.txt", text_of(notes.warnings));
 }
 
+std::vector<std::string> read_cautions(const RunFolder& folder, std::string_view arm) {
+  const fs::path file = folder.notes(arm) / "cautions.txt";
+  return fs::exists(file) ? lines_of(read_file(file)) : std::vector<std::string>();
+}
+
 ArmNotes read_arm_notes(const RunFolder& folder, std::string_view arm) {
   const fs::path own = folder.notes(arm);
   ArmNotes notes;
@@ -51,7 +56,7 @@ ArmNotes read_arm_notes(const RunFolder& folder, std::string_view arm) {
   notes.discoveries = read_file(own / "discoveries.csv");
   notes.calibration = read_file(own / "calibration.csv");
   notes.properties = read_file(own / "properties.json");
-  notes.cautions = lines_of(read_file(own / "cautions.txt"));
+  notes.cautions = read_cautions(folder, arm);
   notes.warnings = lines_of(read_file(own / "warnings.txt"));
   notes.times = read_file(arm_times_file(folder, arm));
   return notes;

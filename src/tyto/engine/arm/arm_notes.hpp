@@ -28,6 +28,9 @@ struct ArmNotes {
 void write_arm_notes(const RunFolder& folder, std::string_view arm, const ArmNotes& notes);
 ArmNotes read_arm_notes(const RunFolder& folder, std::string_view arm);
 
+// None while the arm is under way.
+std::vector<std::string> read_cautions(const RunFolder& folder, std::string_view arm);
+
 // Seconds are written as they come, for those who look on.
 std::filesystem::path arm_times_file(const RunFolder& folder, std::string_view arm);
 

@@ -60,6 +60,9 @@ void Properties::add(Index step, const Notes& notes, const LabelSpace& space, co
   model_bytes_.push_back(state_bytes(state) - kept);
   memory_bytes_.push_back(kept);
   remembered_.push_back(notes.remembered);
+  kept_samples_.push_back(notes.kept.samples);
+  kept_frames_.push_back(notes.kept.frames);
+  kept_bytes_.push_back(notes.kept.bytes);
   classes_.push_back(static_cast<std::int64_t>(space.known().size()));
   discovered_.push_back(discovered);
 }
@@ -69,6 +72,9 @@ void Properties::save(State& state) const {
   state.set("model_bytes", model_bytes_);
   state.set("memory_bytes", memory_bytes_);
   state.set("remembered", remembered_);
+  state.set("kept_samples", kept_samples_);
+  state.set("kept_frames", kept_frames_);
+  state.set("kept_bytes", kept_bytes_);
   state.set("classes", classes_);
   state.set("discovered", discovered_);
 }
@@ -79,6 +85,9 @@ void Properties::load(const State& state) {
   model_bytes_ = state.get<Numbers>("model_bytes");
   memory_bytes_ = state.get<Numbers>("memory_bytes");
   remembered_ = state.get<Numbers>("remembered");
+  kept_samples_ = state.get<Numbers>("kept_samples");
+  kept_frames_ = state.get<Numbers>("kept_frames");
+  kept_bytes_ = state.get<Numbers>("kept_bytes");
   classes_ = state.get<Numbers>("classes");
   discovered_ = state.get<Numbers>("discovered");
 }
@@ -102,7 +111,10 @@ std::string Properties::to_json(const PredictorConfig& config,
   out["complexity"] = {{"parts", parts}, {"step", step_}, {"model_bytes", model_bytes_}};
   out["experience"] = {{"memory", memory == nullptr ? "none" : memory->name},
                        {"samples_remembered", remembered_},
-                       {"memory_bytes", memory_bytes_}};
+                       {"memory_bytes", memory_bytes_},
+                       {"samples_kept", kept_samples_},
+                       {"frames_kept", kept_frames_},
+                       {"bytes_kept", kept_bytes_}};
   out["regret"] = objective;
   out["timeliness"] = "seconds per update and inference: times.csv";
   out["plasticity"] = {

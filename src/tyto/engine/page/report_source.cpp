@@ -148,8 +148,14 @@ std::vector<std::pair<std::string, std::string>> facts_of(const RunInfo& info,
           {"finished", info.done ? "yes" : "no"}};
 }
 
-std::vector<std::string> warnings_of(const PageRun& run, const RunInfo& info) {
+std::vector<std::string> warnings_of(const PageRun& run, const RunInfo& info,
+                                     const SeedFolder& first) {
   std::vector<std::string> warnings;
+  for (const Arm& arm : arms_of(first.experiment)) {
+    for (const std::string& caution : read_cautions(first.folder, arm.name)) {
+      warnings.push_back(fmt::format("{}: {}", arm.name, caution));
+    }
+  }
   if (!info.done) {
     warnings.push_back(
         fmt::format("{} is not finished: this is what it had committed so far.", run.name));
@@ -240,7 +246,7 @@ void add_run(PageSource& source, const RunReference& reference, const Catalog& c
   run.command = fmt::format("tyto run {}/experiment.yaml --out {}-again --threads {}", run.folder,
                             run.folder, info.threads);
   run.facts = facts_of(info, first.experiment);
-  run.warnings = warnings_of(run, info);
+  run.warnings = warnings_of(run, info, first);
   for (const RunInfo::Data& data : first.info.data) {
     run.datasets.push_back({data.name, data.digest, data.source, data.samples});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a composition tells of itself.
-#include <fmt/format.h>
+#include <set>
 
 #include "tyto/predictor/composition/composition.hpp"
 #include "tyto/predictor/make_predictor.hpp"
@@ -14,6 +14,15 @@ void Composition::tell(Notes& notes) const {
   }
   notes.change = change();
   notes.remembered = remembered();
+  std::set<const Part*> counted;  // one object in several slots is counted once
+  for (const auto& [slot, part] : parts_.owned) {
+    if (counted.insert(part.get()).second) {
+      const Holding own = part->holding();
+      notes.kept.samples += own.samples;
+      notes.kept.frames += own.frames;
+      notes.kept.bytes += own.bytes;
+    }
+  }
   notes.cautions = cautions();
 }
 
@@ -21,11 +30,7 @@ std::vector<std::string> Composition::cautions() const {
   if (parts_.detector == nullptr || !is_fitted()) {
     return {};
   }
-  std::vector<std::string> said = threshold_.cautions(parts_.detector->own_threshold());
-  for (std::string& sentence : said) {
-    sentence = fmt::format("{}: {}", config_.name, sentence);
-  }
-  return said;
+  return threshold_.cautions(parts_.detector->own_threshold());
 }
 
 std::unique_ptr<Predictor> make_predictor(const PredictorConfig& config, std::uint64_t seed) {
