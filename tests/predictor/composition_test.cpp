@@ -316,7 +316,7 @@ TEST_F(CompositionTest, says_what_it_cannot_promise) {
   EXPECT_THAT(predictor.cautions(), testing::IsEmpty());
   predictor.learn({first.samples, first.names, {}}, work);
   EXPECT_THAT(predictor.cautions(),
-              ElementsAre(HasSubstr("spy: an accepted error of 0.1 % cannot be promised")));
+              ElementsAre(HasSubstr("an accepted error of 0.1 % cannot be promised")));
   config.accepted_error = 0.5;
   Composition modest = make(config);
   modest.learn({first.samples, first.names, {}}, work);
