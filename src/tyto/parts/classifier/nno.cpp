@@ -17,16 +17,16 @@ namespace tyto {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kMetrics{"whitened", "euclidean"};
+constexpr std::array<std::string_view, 2> kNnoMetrics{"whitened", "euclidean"};
 constexpr std::array<std::string_view, 2> kThresholds{"own", "held_out"};
-constexpr std::size_t kFewestHeld = 30;  // with fewer the radius is set on the fit samples
+constexpr std::size_t kFewestForRadius = 30;  // with fewer the radius is set on the fit samples
 
 struct NnoOptions {
   std::string metric = "whitened", threshold = "own";
   double shrinkage = 0.0;
 
   void describe(OptionVisitor& v) {
-    v.field("metric", metric, kMetrics,
+    v.field("metric", metric, kNnoMetrics,
             "whitened: distances in units of the covariance shared by the classes; euclidean: "
             "of the mean variance");
     v.field("shrinkage", shrinkage, {0.0, 1.0},
@@ -134,7 +134,7 @@ class NearestNonOutlier final : public Part, public JointLearner {
 
   void set_radius(const Experience& experience, Work& work) {
     const auto held = experience.labelled(Role::hold).size();
-    const Role role = held >= kFewestHeld ? Role::hold : Role::fit;
+    const Role role = held >= kFewestForRadius ? Role::hold : Role::fit;
     const std::vector<Label> known = class_labels(statistics_);
     CrossClassRadius search(static_cast<Index>(known.size()));
     experience.each_block(role, 0, [&](const Evidence& block, std::span<const Label> labels) {

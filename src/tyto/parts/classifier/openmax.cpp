@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kOpenmaxForms{"sound", "shifted", "paper", "released"};
 constexpr std::array<std::string_view, 3> kDistances{"eucos", "euclidean", "cosine"};
-constexpr double kLeast = 1e-30;  // probabilities below have no logarithm
+constexpr double kLeastProbability = 1e-30;  // probabilities below have no logarithm
 
 struct OpenMaxOptions {
   ConfigNode base = ConfigNode::scalar("mlp");
@@ -218,9 +218,9 @@ class OpenMax final : public Part, public JointLearner {
       const double top = logits.maxCoeff();
       const double sum = (logits.array() - top).exp().sum();
       const Eigen::RowVectorXd log_p = logits.array() - top - std::log(sum);
-      out.head(known) = log_p.array() + share.array().max(kLeast).log();
+      out.head(known) = log_p.array() + share.array().max(kLeastProbability).log();
       const double unknown = (log_p.array().exp() * (1.0 - share.array())).sum();
-      out[known] = std::log(std::max(unknown, kLeast));
+      out[known] = std::log(std::max(unknown, kLeastProbability));
       return out;
     }
     const Eigen::RowVectorXd v = options_.form == "shifted"

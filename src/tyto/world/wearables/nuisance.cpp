@@ -13,7 +13,7 @@ namespace tyto {
 
 namespace {
 
-constexpr double kRounding = 1e-9;  // 0.29 x 100 is 29
+constexpr double kShareRounding = 1e-9;  // 0.29 x 100 is 29
 constexpr std::array<std::string_view, 4> kNames{"none", "rotated", "gain", "noise"};
 constexpr std::span<const std::string_view> kKinds = std::span(kNames).subspan(1);
 
@@ -62,7 +62,7 @@ std::vector<Alteration> draw_alterations(const Schedule& schedule, Index rows,
       }
       const ScheduledSplit& split = schedule.increments[static_cast<std::size_t>(t)].splits[side];
       const auto count = static_cast<std::size_t>(
-          std::floor(options.share * static_cast<double>(split.size()) + kRounding));
+          std::floor(options.share * static_cast<double>(split.size()) + kShareRounding));
       Rng stream = rng.fork("samples", 3 * static_cast<std::uint64_t>(t) + side);
       const std::vector<Index> order = stream.permutation(split.size());
       for (std::size_t i = 0; i < count; ++i) {
