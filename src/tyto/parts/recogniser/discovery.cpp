@@ -51,7 +51,7 @@ void DiscoveryOptions::describe(OptionVisitor& v) {
   v.field("known", known,
           "score known classes beside the discovered ones, by the guides: for fusion groups, where "
           "the recogniser decides for every sample");
-  v.field("cluster", cluster, "options of the grouping; `tyto cluster --help` lists them");
+  v.field("cluster", cluster, "options of the grouping, as the clusterer of that name has them");
 }
 
 Discovery::Discovery(DiscoveryOptions options, std::unique_ptr<Clusterer> clusterer,

@@ -79,7 +79,7 @@ KnownList KnownList::parse(const std::string& argument) {
   }
   KnownList list(cut(argument, ','));
   if (list.labels_.empty()) {
-    throw Error(ErrorKind::config, fmt::format("--known \"{}\": lists no label", argument));
+    throw Error(ErrorKind::config, fmt::format("known classes \"{}\": lists no label", argument));
   }
   return list;
 }

@@ -113,8 +113,8 @@ void read_row(const CsvTable& table, const FoundColumns& columns, Index row,
     try {
       value = table.number(row, column);
     } catch (const Error& problem) {
-      throw Error(problem.kind(), fmt::format("{}; the column was taken for probabilities: "
-                                              "--predicted and --probability name the right ones",
+      throw Error(problem.kind(), fmt::format("{}; the column was taken for probabilities, "
+                                              "since it was not said which are",
                                               problem.what()));
     }
     if (!std::isfinite(value)) {
@@ -320,8 +320,8 @@ void TableRecord::set_known(const CsvTable& table, const FoundColumns& columns,
     part.known = names;
   }
   notes_.push_back(fmt::format(
-      "known classes: the {} that {}, in every increment, since none are listed (--known)",
-      names.size(), columns.probability.empty() ? "are ever predicted" : "have a column"));
+      "known classes: the {} that {}, in every increment, since none are listed", names.size(),
+      columns.probability.empty() ? "are ever predicted" : "have a column"));
 }
 
 void TableRecord::read_probabilities(const CsvTable& table, const FoundColumns& columns) {

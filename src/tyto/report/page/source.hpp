@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a report page is made from: runs, their arms with a record per seed, and what else lies in
-// their folders. Read by the engine (engine/report_source), so that nothing here needs an
+// their folders. Read by the engine (engine/page), so that nothing here needs an
 // experiment or a dataset.
 #pragma once
 
