@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as the system sees it.
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "support/program.hpp"
@@ -48,9 +49,14 @@ class WaitingChild {
     return slurp("/proc/" + std::to_string(child_) + "/" + what);
   }
 
-  // False: it ended before.
+  // False: it ended before. Until it is the program, it has the environment of this test.
   [[nodiscard]] bool starts_again() const {
-    while (about("environ").find("GOMP_SPINCOUNT") == std::string::npos) {
+    const auto is_program = [this] {
+      std::error_code gone;
+      const auto link = "/proc/" + std::to_string(child_) + "/exe";
+      return std::filesystem::read_symlink(link, gone).filename() == "tyto";
+    };
+    while (!is_program() || about("environ").find("GOMP_SPINCOUNT") == std::string::npos) {
       siginfo_t ended{};
       if (::waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
           ended.si_pid != 0) {
