@@ -183,7 +183,8 @@ export function training_charts(context: Context, training: Training[]): HTMLEle
       grid(
         context,
         260,
-        shown.map(({ panel, all }) => (width: number) => {
+        // Not every calibrator tells of every kind.
+        shown.filter(({ panel }) => epochs(t, panel).length > 0).map(({ panel, all }) => (width: number) => {
           const natives = panel.native ? training.flatMap((other) => other.native ?? []) : [];
           const domain = extent([...panel.with, ...natives, ...all.flatMap((d) => [d.low, d.high])]);
           return epoch_chart(context, width, t, panel, domain, Math.max(2, ...all.map((d) => d.epoch)));
