@@ -17,10 +17,6 @@ using Membership = std::vector<std::int32_t>;
 // Below this share of a node's degree a gain is rounding.
 constexpr double kLeastShare = 1e-10;
 
-std::size_t at(std::int32_t number) {
-  return static_cast<std::size_t>(number);
-}
-
 std::size_t renumber(Membership& group) {  // by first appearance
   std::vector<std::int32_t> number(group.size(), -1);
   std::int32_t count = 0;
