@@ -14,15 +14,17 @@ BELOW = {
     "cluster": ["core", "math"],
     "sample": ["core"],
     "data": ["core", "math", "sample"],
-    "record": ["core", "sample"],
+    "record": ["core", "sample", "sail_on"],
     "nn": ["core"],
     "parts": ["core", "math", "calibration", "cluster", "sample", "nn"],
     "predictor": ["core", "math", "calibration", "sample", "parts"],
-    "world": ["core", "sample", "data", "record"],
+    "sail_on": ["core", "math", "sample"],
+    "client": ["core", "sample", "sail_on"],
+    "world": ["core", "math", "sample", "data", "record", "sail_on", "client"],
     "protocol": ["core", "sample", "record", "predictor", "world"],
-    "measure": ["core", "math", "sample", "record"],
+    "measure": ["core", "math", "sample", "record", "sail_on"],
     "report": ["core", "math", "sample", "record", "measure"],
-    "server": ["core"],
+    "server": ["core", "sample", "record", "measure", "sail_on"],
 }
 BELOW["engine"] = sorted(set(BELOW) - {"server"})
 BELOW["cli"] = sorted(BELOW)
@@ -51,8 +53,10 @@ WRAPPED = {
     r"hdf5|H5": ["sample/stores/hdf5_store.cpp"],
     r"zlib\.h": ["core/files/files.cpp", "core/files/archive.cpp", "report/page/pictures/png.cpp"],
     r"CLI/": ["cli/"],
-    r"(restinio|asio)[/.]": ["server/page_server.cpp"],
-    r"nlohmann/": ["core/files/archive.cpp", "measure/", "report/page/", "engine/", "cli/"],
+    r"(restinio|asio)[/.]": ["server/"],
+    r"curl/": ["client/"],
+    r"nlohmann/": ["core/files/archive.cpp", "measure/", "report/page/", "engine/", "cli/", "sail_on/",
+                   "server/", "client/", "world/rounds/", "record/foreign/"],
 }
 # A type at namespace level. Two of one name in two headers are one to the linker, which mixes them.
 TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)[^;]*?\{", re.M)

@@ -248,7 +248,7 @@ class OwlRun {
 
   bool step() {
     Work work{Rng(9, "step", steps_), progress_};  // as a run does: a stream per commit
-    Exchange exchange{*world_, *predictor_, recorder_};
+    Exchange exchange{*world_, *predictor_, recorder_, shelf_, Rng(9)};
     const bool done = protocol_->step(exchange, work);
     steps_ += done ? 1 : 0;
     return done;
@@ -312,6 +312,7 @@ class OwlRun {
   std::unique_ptr<Protocol> protocol_;
   SpyRecorder recorder_{log_};
   Progress progress_;
+  EmptyShelf shelf_;
   std::uint64_t steps_ = 0;
 };
 

@@ -223,7 +223,7 @@ class SmallRun {
 
   bool step() {
     Work work{Rng(9, "step", steps_), progress_};  // as a run does: a stream per commit
-    Exchange exchange{world_, predictor_, recorder_};
+    Exchange exchange{world_, predictor_, recorder_, shelf_, Rng(9)};
     const bool done = protocol_->step(exchange, work);
     steps_ += done ? 1 : 0;
     return done;
@@ -267,6 +267,7 @@ class SmallRun {
   std::unique_ptr<Protocol> protocol_;
   PhaseRecorder recorder_;
   Progress progress_;
+  EmptyShelf shelf_;
   std::uint64_t steps_ = 0;
 };
 

@@ -18,6 +18,8 @@ struct Exchange {
   World& world;
   Predictor& predictor;
   Recorder& recorder;
+  const Shelf& shelf;  // of the world's stores, for a state that is put back
+  Rng stream;          // of this predictor: for what must not hang on the number of the step
 };
 
 // A list of steps, each ended by a commit of world, predictor, protocol and record.

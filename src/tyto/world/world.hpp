@@ -2,6 +2,7 @@
 // The truth, dealt out over time: increments, tasks, rounds or episodes; here or behind a wire.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,21 @@ struct Split {
   Samples samples;
 };
 
+// Where a round stands in a world of tests. Every test begins with what was learned at the start.
+struct Round {
+  std::string test;       // its id
+  std::string setting;    // under which the test is taken: "system", "given"
+  Index test_number = 0;  // of the tests of this world, from 1; the same in every setting
+  Index number = 0;       // of the rounds of this test, from 0
+  // Rows before this one are from before the change; the size of the round or more: so are all of
+  // them. None: the moment is not told.
+  std::optional<Index> changed_from = {};
+};
+
 struct Deal {  // what is shown at one step; a split may be empty
   Index step = 0;
   std::vector<Split> splits;
+  std::optional<Round> round = {};
 
   [[nodiscard]] const Split* find(std::string_view name) const;
 };
@@ -33,12 +46,14 @@ struct Answer {
   std::span<const float> changed;
 };
 
-enum class FeedbackKind { labels, score };
+// labels: the class of each row. detection: is it novel, as a value of 0 or 1. score: how the
+// answers did.
+enum class FeedbackKind { labels, detection, score };
 
 struct Feedback {
   std::vector<Index> row;         // of the split asked about; none for scores
-  std::vector<std::string> name;  // of the class, or of the score
-  std::vector<double> value;      // of the score
+  std::vector<std::string> name;  // of the class, "" where it is but said to be new; of the score
+  std::vector<double> value;      // of the score, of detection
 };
 
 // The only way from the truth to a protocol. It keeps the budget: what is asked beyond it is not

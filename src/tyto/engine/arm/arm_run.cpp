@@ -143,12 +143,12 @@ void ArmRun::commit() {
   checkpoint_.write(std::move(state));
 }
 
-void ArmRun::finish(Times& times, Progress& progress) {
+void ArmRun::finish(const Shelf& shelf, Times& times, Progress& progress) {
   using Clock = std::chrono::steady_clock;
   while (!done_) {
     const auto start = Clock::now();
     Work work{Rng(stream_, "step", static_cast<std::uint64_t>(commits_)), progress};
-    Exchange exchange{*world_, timed_, recorder_};
+    Exchange exchange{*world_, timed_, recorder_, shelf, Rng(stream_)};
     progress.note(arm_.name);
     done_ = !protocol_->step(exchange, work);
     commit();
@@ -172,7 +172,7 @@ void run_arm(const PreparedRun& run, const Arm& arm, Progress& progress) {
     }
   }
   Times times(arm_times_file(run.folder, arm.name));
-  one.finish(times, progress);
+  one.finish(shelf, times, progress);
   times.write();
   ArmNotes notes = one.notes();
   notes.warnings = std::move(warnings);

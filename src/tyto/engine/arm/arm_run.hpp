@@ -35,7 +35,7 @@ class ArmRun {
   void start_from(const std::filesystem::path& state, const Shelf& shelf);
 
   // Steps and commits until the end.
-  void finish(Times& times, Progress& progress);
+  void finish(const Shelf& shelf, Times& times, Progress& progress);
 
   [[nodiscard]] ArmNotes notes() const;  // its times and warnings are not known here
 

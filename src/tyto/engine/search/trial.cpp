@@ -30,7 +30,8 @@ std::optional<double> run_trial(const PredictorConfig& config, const Experiment&
   const auto world = rehearsal.make_world({search.feedback, std::nullopt});
   const auto predictor = make_predictor(config, config.stream_seed(seed));
   const auto protocol = make_protocol(experiment.protocol);
-  Exchange exchange{*world, *predictor, recorder};
+  const StoreShelf shelf(rehearsal.stores());
+  Exchange exchange{*world, *predictor, recorder, shelf, Rng(config.stream_seed(seed))};
   for (std::uint64_t step = 0;; ++step) {
     Work work{Rng(config.stream_seed(seed), "step", step), progress};
     if (!protocol->step(exchange, work)) {
