@@ -9,28 +9,45 @@
 namespace tyto {
 namespace {
 
-// Groups rows by their first feature, rounded: what is found is then known beforehand.
+using Merges = std::map<std::int32_t, std::int32_t>;
+
+// Groups rows by their first feature, rounded, or by what the table says instead: what is found is
+// then known beforehand.
 struct ByFirstFeature final : Clusterer {
+  explicit ByFirstFeature(const Merges& table) : merges(table) {}
+
+  const Merges& merges;
+
   [[nodiscard]] Partitions cluster(const ClusterTask& task, Work&) const override {
     std::vector<std::int32_t> groups;
     for (Index i = 0; i < task.rows.rows(); ++i) {
-      groups.push_back(static_cast<std::int32_t>(std::lround(task.rows(i, 0))));
+      const auto own = static_cast<std::int32_t>(std::lround(task.rows(i, 0)));
+      const auto found = merges.find(own);
+      groups.push_back(found == merges.end() ? own : found->second);
     }
     return {{numbered(groups)}, 0, {}};
   }
 };
 
+// A class at first sight, for tests of what becomes of it.
+DiscoveryOptions by_size() {
+  DiscoveryOptions options;
+  options.promote = {"size"};
+  return options;
+}
+
 struct Stage {
   DiscoveryOptions options;
+  Merges merges;
   std::unique_ptr<Discovery> part;
   LabelSpace space;
   Matrix known = Matrix::Constant(4, 2, 0.0F);  // class c1, at the origin
   std::vector<int> labels{1, 1, 1, 1};
 
-  explicit Stage(DiscoveryOptions given = {}) : options(std::move(given)) {
+  explicit Stage(DiscoveryOptions given = by_size()) : options(std::move(given)) {
     options.fewest = 3;
-    part =
-        std::make_unique<Discovery>(options, std::make_unique<ByFirstFeature>(), centroid_model());
+    part = std::make_unique<Discovery>(options, std::make_unique<ByFirstFeature>(merges),
+                                       centroid_model());
     space.add_known("c1");
   }
 
@@ -124,14 +141,57 @@ TEST(Discovery, feedback_names_a_class_by_majority) {
   EXPECT_EQ(stage.group_of(5.0F), "unknown");  // far from all that is left
 }
 
-TEST(Discovery, stability_waits_for_another_batch) {
-  DiscoveryOptions options;
-  options.promote = {"size", "stability"};
-  Stage stage(options);
+TEST(Discovery, a_class_is_a_group_that_was_found_again) {
+  Stage stage(DiscoveryOptions{});
   stage.show({5.0F, 5.1F, 4.9F}, 100);
   EXPECT_EQ(stage.space.size(), 2);
   stage.show({20.0F}, 200);
   EXPECT_EQ(stage.group_of(5.0F), "discovered_0");
+  EXPECT_EQ(stage.space.size(), 3);
+}
+
+TEST(Discovery, size_is_asked_for_beside_consistency) {
+  Stage stage(DiscoveryOptions{});
+  stage.show({5.0F, 5.1F}, 100);
+  stage.show({20.0F}, 200);
+  stage.show({20.1F}, 300);
+  EXPECT_EQ(stage.space.size(), 2);  // two members, three rounds
+}
+
+TEST(Discovery, rounds_are_in_a_row) {
+  DiscoveryOptions options;
+  options.rounds = 3;
+  Stage stage(options);
+  stage.show({5.0F, 5.1F, 4.9F, 5.2F, 4.8F}, 100);
+  stage.show({20.0F}, 200);
+  // Three of the five are thought known by now, and two more come: fewer than half are together.
+  stage.show({5.0F, 5.1F, 4.9F}, 100, 0);
+  EXPECT_EQ(stage.space.size(), 2);
+  stage.show({5.1F, 5.0F}, 300);
+  EXPECT_EQ(stage.space.size(), 2);  // the second round again
+  stage.show({30.0F}, 400);
+  EXPECT_EQ(stage.group_of(5.0F), "discovered_0");
+}
+
+TEST(Discovery, a_group_swallowed_by_others_is_not_found_again) {
+  Stage stage(DiscoveryOptions{});
+  stage.merges = {{5, 1}, {6, 2}, {7, 3}};
+  stage.show({5.0F, 5.1F, 4.9F, 6.0F, 6.1F, 7.0F, 7.1F}, 100);
+  stage.merges = {
+      {5, 1}, {6, 1}, {7, 1}};  // three of seven: all of the former, but the lesser part
+  stage.show({20.0F}, 200);
+  EXPECT_EQ(stage.space.size(), 2);
+  stage.show({20.1F}, 300);
+  EXPECT_EQ(stage.group_of(5.0F), "discovered_0");  // the seven are together again
+}
+
+TEST(Discovery, enough_members_may_do_at_once) {
+  DiscoveryOptions options;
+  options.sure = 4;
+  Stage stage(options);
+  stage.show({5.0F, 5.1F, 4.9F, 9.0F, 9.1F, 8.9F, 9.2F}, 100);
+  EXPECT_EQ(stage.space.size(), 3);
+  EXPECT_EQ(stage.group_of(9.0F), "discovered_0");
 }
 
 TEST(Discovery, separation_asks_for_distance_from_the_known) {
@@ -165,6 +225,8 @@ TEST(TraceGroups, splits_and_merges_by_shared_members) {
   EXPECT_EQ(found.heir, (std::vector<Index>{0, 1}));
   EXPECT_EQ(found.shared, (std::vector<Index>{3, 2}));
   EXPECT_EQ(found.source, (std::vector<Index>{0, 0}));  // 2 of 4 from each; ties to the lower
+  EXPECT_EQ(found.kept, (std::vector<Index>{3, 2}));
+  EXPECT_EQ(found.settled, (std::vector<Index>{3, 4}));
 }
 
 TEST(TraceGroups, a_small_remnant_is_not_the_same_class) {
@@ -173,6 +235,7 @@ TEST(TraceGroups, a_small_remnant_is_not_the_same_class) {
                                      std::vector<std::int32_t>{-1, -1, -1, -1, 0, 0, 0}, 1);
   EXPECT_EQ(found.former, (std::vector<Index>{-1}));
   EXPECT_EQ(found.source, (std::vector<Index>{0}));
+  EXPECT_EQ(found.kept, (std::vector<Index>{0}));
 }
 
 TEST(GroupModels, the_nearest_member_counts_whatever_the_shape) {

@@ -17,7 +17,7 @@ namespace tyto {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kConditions{"size", "stability", "separation"};
+constexpr std::array<std::string_view, 3> kConditions{"size", "consistency", "separation"};
 
 bool is_asked(const std::vector<std::string>& conditions, std::string_view one) {
   return std::find(conditions.begin(), conditions.end(), one) != conditions.end();
@@ -41,11 +41,16 @@ void DiscoveryOptions::describe(OptionVisitor& v) {
           "remembered samples of known classes that are grouped along, drawn evenly from the "
           "classes: they choose the level, and what joins them is no discovery");
   v.field("promote", promote, kConditions,
-          "what makes a group a discovered class: size (fewest members), stability (it lasted "
-          "rounds batches), separation (its centre lies separation times its radius from every "
-          "known class); all that are named must hold");
+          "what makes a group a discovered class: size (fewest members), consistency (it was "
+          "found in rounds batches in a row, most of its members together), separation (its centre "
+          "lies separation times its radius from every known class); all that are named must hold");
   v.field("fewest", fewest, {1, 1e6}, "members of a discovered class");
-  v.field("rounds", rounds, {1, 1e3}, "batches a group must last for stability");
+  v.field("rounds", rounds, {1, 1e3},
+          "batches in a row in which a group must be found for consistency: at least half of the "
+          "members it had are together again, and at least half of its members that were in any "
+          "group were in this one");
+  v.field("sure", sure, {0, 1e6},
+          "members with which a group counts as consistent at once; 0: no number of them will do");
   v.field("separation", separation, {0.0, 1e3},
           "distance to the nearest known class over the group's radius");
   v.field("known", known,
@@ -60,12 +65,13 @@ Discovery::Discovery(DiscoveryOptions options, std::unique_ptr<Clusterer> cluste
 
 void Discovery::discover(const Evidence& batch, const Experience& past, LabelSpace& space,
                          Work& work) {
+  const std::vector<Index> had = sizes_of(pool_.groups(), groups_.size());
   take_in(batch);
   if (pool_.size() == 0) {
     return;
   }
   const Guides guides = pick_guides(past, work);
-  follow(regroup(guides, work), space);
+  follow(regroup(guides, work), had, space);
   promote(guides, space);
   refit(guides);
 }
@@ -144,7 +150,8 @@ std::vector<std::int32_t> Discovery::regroup(const Guides& guides, Work& work) c
   return found;
 }
 
-void Discovery::follow(std::vector<std::int32_t> found, LabelSpace& space) {
+void Discovery::follow(std::vector<std::int32_t> found, const std::vector<Index>& had,
+                       LabelSpace& space) {
   const Index count = found.empty() ? 0 : *std::max_element(found.begin(), found.end()) + Index{1};
   const Lineage lineage = trace_groups(pool_.groups(), std::ssize(groups_), found, count);
   const auto members = sizes_of(found, static_cast<std::size_t>(count));
@@ -153,7 +160,9 @@ void Discovery::follow(std::vector<std::int32_t> found, LabelSpace& space) {
   for (std::size_t g = 0; g < now.size(); ++g) {
     if (const Index former = lineage.former[g]; former >= 0) {
       now[g] = groups_[static_cast<std::size_t>(former)];
-      ++now[g].rounds;
+      const bool again = 2 * lineage.kept[g] >= had[static_cast<std::size_t>(former)] &&
+                         2 * lineage.kept[g] >= lineage.settled[g];
+      now[g].rounds = again ? now[g].rounds + 1 : 1;
       continued[static_cast<std::size_t>(former)] = static_cast<Index>(g);
     } else if (const Index source = lineage.source[g];
                source >= 0 && groups_[static_cast<std::size_t>(source)].label != Label::unknown &&
@@ -190,13 +199,17 @@ void Discovery::follow(std::vector<std::int32_t> found, LabelSpace& space) {
   pool_.set_groups(std::move(found));
 }
 
+bool Discovery::is_consistent(const Group& group, Index members) const {
+  return group.rounds >= options_.rounds || (options_.sure > 0 && members >= options_.sure);
+}
+
 void Discovery::promote(const Guides& guides, LabelSpace& space) {
   const auto members = sizes_of(pool_.groups(), groups_.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
     if (group.label != Label::unknown ||
         (is_asked(options_.promote, "size") && members[g] < options_.fewest) ||
-        (is_asked(options_.promote, "stability") && group.rounds < options_.rounds)) {
+        (is_asked(options_.promote, "consistency") && !is_consistent(group, members[g]))) {
       continue;
     }
     if (is_asked(options_.promote, "separation") && guides.rows.rows() > 0) {

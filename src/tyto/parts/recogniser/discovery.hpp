@@ -19,9 +19,10 @@ namespace tyto {
 struct DiscoveryOptions {
   Index pool = 20000;
   Index guides = 3000;
-  std::vector<std::string> promote{"size"};
+  std::vector<std::string> promote{"size", "consistency"};
   Index fewest = 5;
   Index rounds = 2;
+  Index sure = 50;
   double separation = 1.0;
   bool known = false;
   ConfigNode cluster;
@@ -47,7 +48,7 @@ class Discovery : public Part, public Recogniser {
  private:
   struct Group {
     Label label = Label::unknown;  // as long as it is a candidate
-    Index rounds = 1;              // batches it has lasted
+    Index rounds = 1;              // batches in a row in which it was found
     std::string origin;            // what is known of its beginning
   };
 
@@ -60,7 +61,9 @@ class Discovery : public Part, public Recogniser {
   [[nodiscard]] Guides pick_guides(const Experience& past, Work& work) const;
   // Groups of the pool's rows by a new grouping of pool and guides.
   [[nodiscard]] std::vector<std::int32_t> regroup(const Guides& guides, Work& work) const;
-  void follow(std::vector<std::int32_t> found, LabelSpace& space);
+  // `had`: members of the former groups before this batch.
+  void follow(std::vector<std::int32_t> found, const std::vector<Index>& had, LabelSpace& space);
+  [[nodiscard]] bool is_consistent(const Group& group, Index members) const;
   void promote(const Guides& guides, LabelSpace& space);
   void refit(const Guides& guides);  // these are scored too where known classes are
 

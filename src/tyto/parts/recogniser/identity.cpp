@@ -20,8 +20,11 @@ Lineage trace_groups(std::span<const std::int32_t> before, Index former,
       }
     }
   }
-  const auto many = [](Index n) { return std::vector<Index>(static_cast<std::size_t>(n), -1); };
-  Lineage out{many(found), many(former), many(former), std::move(size), many(found), many(found)};
+  const auto many = [](Index n, Index value) {
+    return std::vector<Index>(static_cast<std::size_t>(n), value);
+  };
+  Lineage out{many(found, -1), many(former, -1), many(former, -1), std::move(size),
+              many(found, -1), many(found, -1),  many(found, 0),   many(found, 0)};
   if (former == 0 || found == 0) {
     return out;
   }
@@ -36,6 +39,7 @@ Lineage trace_groups(std::span<const std::int32_t> before, Index former,
     const std::int64_t most = overlap.col(g).maxCoeff(&best);
     out.inherited[static_cast<std::size_t>(g)] = static_cast<Index>(most);
     out.source[static_cast<std::size_t>(g)] = most > 0 ? best : -1;
+    out.settled[static_cast<std::size_t>(g)] = static_cast<Index>(overlap.col(g).sum());
   }
   const std::vector<Index> pairs = least_cost_pairs(-overlap);
   for (Index f = 0; f < former; ++f) {
@@ -43,6 +47,7 @@ Lineage trace_groups(std::span<const std::int32_t> before, Index former,
     if (g >= 0 && overlap(f, g) > 0 &&
         kShare * overlap(f, g) >= out.size[static_cast<std::size_t>(f)]) {
       out.former[static_cast<std::size_t>(g)] = f;
+      out.kept[static_cast<std::size_t>(g)] = static_cast<Index>(overlap(f, g));
     }
   }
   return out;

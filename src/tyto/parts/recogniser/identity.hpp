@@ -18,6 +18,8 @@ struct Lineage {
   // For each group found now: the former one that most of its members come from, -1: no grouped
   // member; and how many.
   std::vector<Index> source, inherited;
+  // For each group found now: members it has from the former one it continues, and from any.
+  std::vector<Index> kept, settled;
 };
 
 // Both lists give a group per row, below 0: none. One former group continues in at most one: pairs
