@@ -22,5 +22,21 @@ TEST(StoreShelf, finds_each_of_its_stores_by_the_digest_and_no_other) {
   EXPECT_EQ(StoreShelf({}).find(one->digest()), nullptr);
 }
 
+std::string digest_of(std::vector<DenseStore::Source> sources) {
+  return DenseStore(std::move(sources)).digest();
+}
+
+TEST(StoreShelf, knows_stores_of_the_same_numbers_apart) {
+  const Matrix wide = Matrix::Constant(1, 4, 2.0F);
+  const Matrix square = Matrix::Constant(2, 2, 2.0F);
+  const std::string plain = digest_of({{"features", square, {}}});
+  EXPECT_EQ(digest_of({{"features", square, {}}}), plain);
+  EXPECT_NE(digest_of({{"features", wide, {}}}), plain) << "another shape";
+  const std::string named = digest_of({{"features", square, {"ab", "c"}}});
+  EXPECT_NE(named, plain) << "columns have names";
+  EXPECT_NE(digest_of({{"features", square, {"a", "bc"}}}), named) << "other names";
+  EXPECT_NE(digest_of({{"features", square, {"c", "ab"}}}), named) << "another order";
+}
+
 }  // namespace
 }  // namespace tyto

@@ -64,8 +64,15 @@ std::vector<std::string> DenseStore::column_names(std::string_view name) const {
 
 std::string DenseStore::digest() const {
   std::string all;
+  const auto add = [&all](std::string_view name) {  // its length: no two lists of names read alike
+    all += fmt::format("{}:{} ", name.size(), name);
+  };
   for (const Source& source : sources_) {
-    all += source.name;
+    add(source.name);
+    all += fmt::format("{} x {} ", source.values.rows(), source.values.cols());
+    for (const std::string& column : source.columns) {
+      add(column);
+    }
     all += tyto::digest(std::as_bytes(
         std::span(source.values.data(), static_cast<std::size_t>(source.values.size()))));
   }
