@@ -84,8 +84,11 @@ std::vector<Role> HeldOut::roles_for(const Lesson& lesson, std::span<const Label
       roles.push_back(role_for(lesson.samples, i));
     }
   }
+  const bool keeps_nothing = memory == nullptr || memory->samples().empty();
   std::set<Label> fitted;
-  if (memory != nullptr) {
+  if (keeps_nothing) {
+    fitted = fitted_before_;
+  } else {
     add_fitted(memory->labels(), memory->roles(), fitted);
   }
   add_fitted(labels, roles, fitted);
@@ -95,6 +98,9 @@ std::vector<Role> HeldOut::roles_for(const Lesson& lesson, std::span<const Label
       roles[i] = Role::fit;
       fitted_by_need_.insert(number(lesson.samples.id(static_cast<Index>(i))));
     }
+  }
+  if (keeps_nothing) {
+    fitted_before_ = std::move(fitted);
   }
   return roles;
 }
@@ -133,6 +139,11 @@ void HeldOut::save(State& state) const {
   state.set("holds_groups", std::int64_t{holds_groups_});
   state.set("fitted_by_need", listed(fitted_by_need_));
   state.set("granted_unasked", listed(granted_unasked_));
+  std::vector<std::int64_t> before;
+  for (const Label label : fitted_before_) {
+    before.push_back(static_cast<std::int64_t>(label));
+  }
+  state.set("fitted_before", std::move(before));
 }
 
 void HeldOut::load(const State& state) {
@@ -140,6 +151,12 @@ void HeldOut::load(const State& state) {
   holds_groups_ = state.get<std::int64_t>("holds_groups") != 0;
   fitted_by_need_ = ids_in(state, "fitted_by_need");
   granted_unasked_ = ids_in(state, "granted_unasked");
+  fitted_before_.clear();
+  if (state.has("fitted_before")) {  // not in states of before
+    for (const std::int64_t label : state.get<std::vector<std::int64_t>>("fitted_before")) {
+      fitted_before_.insert(static_cast<Label>(label));
+    }
+  }
 }
 
 }  // namespace tyto

@@ -34,8 +34,9 @@ class HeldOut {
 
   [[nodiscard]] Role role_for(const Samples& samples, Index i) const;
 
-  // Those of a lesson, or by the rule. A class of which `memory`, which may be null, and the lesson
-  // have no sample to fit on would not be learned at all: its first one is, from now on.
+  // Those of a lesson, or by the rule. A class of which `memory` and the lesson have no sample to
+  // fit on would not be learned at all: its first one is, from now on. Where `memory` is null or
+  // keeps nothing, the lessons before count instead.
   [[nodiscard]] std::vector<Role> roles_for(const Lesson& lesson, std::span<const Label> labels,
                                             const Memory* memory);
 
@@ -61,6 +62,7 @@ class HeldOut {
   std::uint64_t seed_;
   bool holds_groups_ = false;                // settled by the first lesson
   std::set<std::uint32_t> fitted_by_need_;   // else a class would have no sample to fit on
+  std::set<Label> fitted_before_;            // classes of lessons that no memory keeps
   std::set<std::uint32_t> granted_unasked_;  // by the first lesson; kept where folds need it
 };
 
