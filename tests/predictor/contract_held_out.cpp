@@ -79,10 +79,10 @@ class HeldOut {
     folds_ = predictor.config().folds > 0;
     // A threshold is set on their novelty, and by their classes where the predictor says so; folds
     // are fitted on some of them.
-    decisions_ =
-        !tunes && (parts_.detector == nullptr || is_blind(*parts_.detector) ||
-                   (spoilt == Spoilt::names && !folds_ &&
-                    !predictor.config().threshold_by_classes && !parts_.detector->own_threshold()));
+    decisions_ = !tunes && (parts_.detector == nullptr || is_blind(*parts_.detector) ||
+                            (spoilt == Spoilt::names && !folds_ &&
+                             predictor.config().threshold_by == ThresholdBy::samples &&
+                             !parts_.detector->own_threshold()));
   }
 
   [[nodiscard]] Failures compare(const Life& honest, const Life& spoilt) {

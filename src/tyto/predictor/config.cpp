@@ -20,7 +20,7 @@ using Text = std::string_view;
 constexpr std::array<Text, 4> kFusions{"soft", "flag", "joint", "groups"};
 constexpr std::array<Text, 2> kHoldouts{"groups", "samples"};
 constexpr std::array<Text, 2> kThresholds{"refreshed", "frozen"};
-constexpr std::array<Text, 2> kCounts{"samples", "classes"};
+constexpr std::array<Text, 3> kCounts{"samples", "classes", "recent"};
 
 Slot slot_of(const ConfigNode& node, std::string_view path) {
   for (const Slot slot : kSlots) {
@@ -129,7 +129,9 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
             "refreshed after every lesson, or frozen after the first");
     v.field("threshold_by", threshold_by, kCounts,
             "samples: each held-out sample counts alike; classes: each class does, for where "
-            "feedback is partial and the classes learned last have few held-out samples");
+            "feedback is partial and the classes learned last have few held-out samples; recent: "
+            "each class counts as often as it came in the last lesson, so that the accepted error "
+            "is that of a stream which goes on as it was");
     v.field("heed", heed, {0.0, 1.0},
             "where the oracle tells measures only: the error the threshold aims at moves by heed x "
             "(accepted_error - false alarm rate), as in adaptive conformal inference; 0: ignore");
@@ -230,7 +232,8 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   config.folds = fields.folds;
   config.heed = fields.heed;
   config.threshold_frozen = fields.threshold == "frozen";
-  config.threshold_by_classes = fields.threshold_by == "classes";
+  const auto counts = std::find(kCounts.begin(), kCounts.end(), fields.threshold_by);
+  config.threshold_by = static_cast<ThresholdBy>(counts - kCounts.begin());
   const auto fusion = std::find(kFusions.begin(), kFusions.end(), fields.fusion);
   config.fusion = static_cast<Fusion>(fusion - kFusions.begin());
   config.stream = fields.stream;
@@ -270,7 +273,7 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.folds = config.folds;
   fields.heed = config.heed;
   fields.threshold = config.threshold_frozen ? "frozen" : "refreshed";
-  fields.threshold_by = config.threshold_by_classes ? "classes" : "samples";
+  fields.threshold_by = kCounts.at(static_cast<std::size_t>(config.threshold_by));
   fields.fusion = kFusions.at(static_cast<std::size_t>(config.fusion));
   fields.stream = config.stream;
   fields.features = config.features;

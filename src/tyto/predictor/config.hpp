@@ -27,16 +27,20 @@ struct PartChoice {
   std::vector<Slot> also;  // further slots filled by the same object
 };
 
+// What a held-out sample counts for the threshold: as any other; so that classes count alike; so
+// that they count as often as they came lately.
+enum class ThresholdBy : std::uint8_t { samples, classes, recent };
+
 struct PredictorConfig {
   std::string name, summary;
-  std::map<Slot, PartChoice> parts;   // a slot may stay empty
-  double holdout = 0.1;               // share of granted samples that is never fitted on
-  bool holdout_groups = true;         // whole groups, where there are enough
-  double accepted_error = 0.1;        // share of known samples that may be called novel
-  Index folds = 0;                    // parts left out in turn to set the threshold; 0: none
-  bool threshold_frozen = false;      // set once, after the first lesson
-  bool threshold_by_classes = false;  // held-out samples count by class, not one by one
-  double heed = 0.5;                  // how far a told false alarm rate moves the threshold
+  std::map<Slot, PartChoice> parts;  // a slot may stay empty
+  double holdout = 0.1;              // share of granted samples that is never fitted on
+  bool holdout_groups = true;        // whole groups, where there are enough
+  double accepted_error = 0.1;       // share of known samples that may be called novel
+  Index folds = 0;                   // parts left out in turn to set the threshold; 0: none
+  bool threshold_frozen = false;     // set once, after the first lesson
+  ThresholdBy threshold_by = ThresholdBy::samples;
+  double heed = 0.5;  // how far a told false alarm rate moves the threshold
   Fusion fusion = Fusion::soft;
   std::optional<SetOptions> sets;     // of classes, with a promised coverage, beside each answer
   std::string stream;                 // of random numbers; "": the name

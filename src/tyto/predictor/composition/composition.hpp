@@ -116,7 +116,8 @@ class Composition final : public Predictor {
   void learn_classes(Gathered& experience, const Work& work);
   void keep_samples(Gathered& experience, const Work& work);
   void tune_beliefs(const Gathered& experience, const Work& work);
-  void profile_novelty(const Gathered& experience, const Work& work);
+  void profile_novelty(const Gathered& experience, const std::map<Label, Index>& came,
+                       const Work& work);
   void revise_groups(const Gathered& experience, LabelSpace& space, const Work& work);
   // Of samples left out in turn; empty where enough are held out. The detector's scale rests on
   // them from then on.

@@ -70,7 +70,7 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   learn_classes(experience, work);
   experience.now([this](const Samples& samples) { return classified(samples); });
   tune_beliefs(experience, work);
-  profile_novelty(experience, work);
+  profile_novelty(experience, count_unchosen(labels, roles, !is_fitted()), work);
   revise_groups(experience, space, work);
   if (parts_.alarm != nullptr) {
     parts_.alarm->start_again();
@@ -198,7 +198,8 @@ void Composition::fit_sets(const Gathered& experience) {
   sets_->fit({held, log_known, known}, labels);
 }
 
-void Composition::profile_novelty(const Gathered& experience, const Work& work) {
+void Composition::profile_novelty(const Gathered& experience, const std::map<Label, Index>& came,
+                                  const Work& work) {
   if (parts_.detector == nullptr) {
     return;
   }
@@ -211,7 +212,7 @@ void Composition::profile_novelty(const Gathered& experience, const Work& work) 
   if (scored.novelty.empty()) {
     scored = score_held(experience, *parts_.detector);
   }
-  if (!threshold_.set(std::move(scored), parts_.detector->own_threshold())) {
+  if (!threshold_.set(std::move(scored), came, parts_.detector->own_threshold())) {
     throw Error(ErrorKind::data,
                 fmt::format("{}: none of {} labelled samples was held out (holdout {}), so no "
                             "threshold can be set; give more samples or a larger holdout",

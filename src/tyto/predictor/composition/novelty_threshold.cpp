@@ -12,16 +12,25 @@ namespace tyto {
 
 namespace {
 
-// Classes count alike, whatever the number of their samples; the mean is 1.
-std::vector<float> by_classes(std::span<const Label> labels) {
-  std::map<Label, float> count;
+// A class counts as often as it came and once more (the rule of succession: where nothing came,
+// classes are alike), whatever the number of its samples here; the mean is 1.
+std::vector<float> by_classes(std::span<const Label> labels, const std::map<Label, Index>& came) {
+  std::map<Label, double> count;
   for (const Label label : labels) {
     ++count[label];
   }
-  const float each = static_cast<float>(labels.size()) / static_cast<float>(count.size());
+  const auto to_come = [&](Label label) {
+    const auto found = came.find(label);
+    return found == came.end() ? 1.0 : static_cast<double>(found->second + 1);
+  };
+  double all = 0.0;
+  for (const auto& [label, samples] : count) {
+    all += to_come(label);
+  }
   std::vector<float> weight;
   for (const Label label : labels) {
-    weight.push_back(each / count.at(label));
+    const double each = static_cast<double>(labels.size()) / count.at(label);
+    weight.push_back(static_cast<float>(each * to_come(label) / all));
   }
   return weight;
 }
@@ -40,6 +49,17 @@ std::vector<float> as_list(const Matrix& row) {
 }
 
 }  // namespace
+
+std::map<Label, Index> count_unchosen(std::span<const Label> labels, std::span<const Role> roles,
+                                      bool is_first) {
+  std::map<Label, Index> came;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] != Label::unknown && (is_first || roles[i] == Role::hold)) {
+      ++came[labels[i]];
+    }
+  }
+  return came;
+}
 
 HeldNovelty score_held(const Experience& experience, const Detector& detector) {
   HeldNovelty held;
@@ -101,12 +121,16 @@ NoveltyThreshold::NoveltyThreshold(const PredictorConfig& config)
     : accepted_error_(config.accepted_error),
       heed_(config.heed),
       frozen_(config.threshold_frozen),
-      by_classes_(config.threshold_by_classes),
       by_groups_(config.holdout_groups),
+      by_(config.threshold_by),
       aim_(config.accepted_error) {}
 
-bool NoveltyThreshold::set(HeldNovelty held, std::optional<float> own) {
-  std::vector<float> weight = by_classes_ ? by_classes(held.labels) : std::vector<float>{};
+bool NoveltyThreshold::set(HeldNovelty held, const std::map<Label, Index>& came,
+                           std::optional<float> own) {
+  std::vector<float> weight;
+  if (by_ != ThresholdBy::samples) {
+    weight = by_classes(held.labels, by_ == ThresholdBy::recent ? came : std::map<Label, Index>{});
+  }
   const double alike = by_groups_ ? design_effect(held, weight, aim_) : 1.0;
   if (own) {
     threshold_ = threshold_given(std::move(held.novelty), *own, std::move(weight), alike);

@@ -31,6 +31,11 @@ struct HeldNovelty {  // of known samples, as a detector sees them that never fi
 // group. `weight` as in Threshold.
 double design_effect(const HeldNovelty& held, const std::vector<float>& weight, double error);
 
+// How often each class came in a lesson, among samples nobody chose: all of the first lesson, the
+// held-out ones of any later.
+std::map<Label, Index> count_unchosen(std::span<const Label> labels, std::span<const Role> roles,
+                                      bool is_first);
+
 // Of the held-out samples of a lesson.
 HeldNovelty score_held(const Experience& experience, const Detector& detector);
 
@@ -40,9 +45,11 @@ class NoveltyThreshold {
 
   [[nodiscard]] bool is_settled() const { return frozen_ && threshold_; }  // once and for all
 
-  // `own`: the detector's own threshold, which goes before the accepted error. False: nothing is
-  // held and nothing was before, so that there is no threshold.
-  [[nodiscard]] bool set(HeldNovelty held, std::optional<float> own);
+  // `came`: how often each class did lately. `own`: the detector's own threshold, which goes before
+  // the accepted error. False: nothing is held and nothing was before, so that there is no
+  // threshold.
+  [[nodiscard]] bool set(HeldNovelty held, const std::map<Label, Index>& came,
+                         std::optional<float> own);
 
   // Moves the threshold towards the accepted error, unless it is frozen or the detector's own.
   void hear(const std::map<std::string, double>& measures, std::optional<float> own);
@@ -58,7 +65,8 @@ class NoveltyThreshold {
 
  private:
   double accepted_error_, heed_;
-  bool frozen_, by_classes_, by_groups_;
+  bool frozen_, by_groups_;
+  ThresholdBy by_;
   double aim_;  // the error the threshold is set for: the accepted one, corrected by what was heard
   std::optional<Threshold> threshold_;
 };
