@@ -247,7 +247,8 @@ TEST(SoundGmmFinch, a_group_keeps_its_name_from_batch_to_batch) {
   for (const char* name : {"gmm_finch", "gauss_finch"}) {
     const ToyClasses toy(2, 20, 3, 3, 10.0);
     const ToyExperience lesson(toy.features, toy.labels);
-    const auto part = make_part<Recogniser>(Slot::recogniser, name);
+    const auto part =
+        make_part<Recogniser>(Slot::recogniser, name, "{discovery: {promote: [size]}}");
     ToyWork work;
     dynamic_cast<Classifier&>(*part.part).learn(lesson, work);
     LabelSpace space = gmm_two_classes();

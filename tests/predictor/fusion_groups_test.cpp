@@ -32,6 +32,8 @@ TEST(FusionGroups, known_and_discovered_classes_are_named_without_a_detector) {
               predictor.labels().find(known.names.front()))
         << "nothing is found yet: the classifier's";
     predictor.observe(make_blobs(0, 5, 40, 2, 1000).samples, work);
+    predictor.observe(make_blobs(0, 5, 40, 4, 3000).samples,
+                      work);  // what is found twice is a class
     const Blobs fresh = make_blobs(0, 5, 40, 3, 5000);
     const Prediction out = predictor.predict(fresh.samples);
     std::map<std::string, std::map<std::string, Index>> called;
