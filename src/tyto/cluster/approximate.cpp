@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/locations.hpp"
+#include "tyto/core/files/module_file.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/neighbours.hpp"
 
@@ -22,23 +22,9 @@ constexpr Index kSample = 1000;
 
 const FaissModule& faiss_module() {
   static const FaissModule& module = []() -> const FaissModule& {
-    const std::filesystem::path file = library_folder() / "libtyto_faiss.so";
-    if (!std::filesystem::exists(file)) {
-      throw Error(ErrorKind::io,
-                  fmt::format("{}: not found; approximate neighbours need this module of Tyto",
-                              file.string()));
-    }
-    void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      throw Error(ErrorKind::io,
-                  fmt::format("{}: cannot be loaded: {}", file.string(), ::dlerror()));
-    }
     using Factory = const FaissModule* (*)();
-    const auto factory = reinterpret_cast<Factory>(::dlsym(handle, "tyto_faiss_module"));
-    if (factory == nullptr) {
-      throw Error(ErrorKind::io, fmt::format("{}: is not a module of Tyto", file.string()));
-    }
-    return *factory();
+    return *reinterpret_cast<Factory>(module_function(
+        library_folder() / "libtyto_faiss.so", "tyto_faiss_module", "approximate neighbours"))();
   }();
   return module;
 }
