@@ -20,7 +20,7 @@ build/release/build.ninja: | packages
 	cmake --preset release
 
 build: packages build/release/build.ninja
-	cmake --build --preset release -j $(JOBS) --target tyto_program tyto_nn
+	cmake --build --preset release -j $(JOBS) --target tyto_program tyto_nn tyto_client
 
 run: build
 	build/release/tyto run experiments/quickstart.yaml --force

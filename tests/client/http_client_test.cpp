@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "tyto/core/error.hpp"
@@ -332,12 +333,14 @@ TEST(Transport, counts_how_often_a_request_went_out) {
 
 // A process that waits for an answer, or between tries, and gets Ctrl-C. 0: it ended by that.
 int interrupted_exit(bool drops) {
-  int listening = ::socket(AF_INET, SOCK_STREAM, 0);
+  const int listening = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
   ::bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
   ::listen(listening, 1);
+  const timeval limit{20, 0};  // for a child that never calls
+  ::setsockopt(listening, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
   socklen_t size = sizeof(address);
   ::getsockname(listening, reinterpret_cast<sockaddr*>(&address), &size);
   const pid_t child = ::fork();
