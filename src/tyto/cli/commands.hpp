@@ -18,6 +18,7 @@ void add_explain_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
 void add_cluster_command(CLI::App& app);
 void add_data_command(CLI::App& app);
+void add_make_tests_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
 void add_split_command(CLI::App& app);
 

@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   tyto::add_data_command(app);
   tyto::add_measure_command(app);
   tyto::add_split_command(app);
+  tyto::add_make_tests_command(app);
   try {
     app.parse(argc, argv);
     std::cout.flush();
