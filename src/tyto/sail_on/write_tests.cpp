@@ -10,6 +10,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/core/files/whole_folder.hpp"
+#include "tyto/sail_on/names.hpp"
 
 namespace tyto::sail_on {
 
@@ -48,8 +49,7 @@ void append_truth_line(std::string& out, const TestData& test,
 }
 
 void expect_name(const std::string& name, std::string_view what) {
-  if (name.empty() || name.front() == '.' ||
-      name.find_first_of(std::string_view("/\\\r\n\0", 5)) != name.npos) {
+  if (!is_plain_name(name)) {
     throw Error(ErrorKind::data, fmt::format("the {} \"{}\" is no file name", what, name));
   }
 }
