@@ -3,6 +3,7 @@
 #include "tyto/client/http_client.hpp"
 
 #include <deque>
+#include <functional>
 
 #include "support/scripted_server.hpp"
 #include <gmock/gmock.h>
@@ -331,8 +332,34 @@ TEST(Transport, counts_how_often_a_request_went_out) {
   EXPECT_EQ(nobody.sent, 0);
 }
 
-// A process that waits for an answer, or between tries, and gets Ctrl-C. 0: it ended by that.
-int interrupted_exit(bool drops) {
+// How a process ends that calls and gets Ctrl-C. 0: by that.
+int interrupted_exit(const std::function<void(const ServerAddress&, Progress&)>& call,
+                     const std::string& url, const std::function<void(pid_t)>& interrupt) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(30);  // ends one that does not hear
+    ::signal(SIGINT, SIG_DFL);
+    Progress::catch_interrupts();
+    Progress progress;
+    ServerAddress patient;
+    patient.url = url;
+    patient.first_pause_s = patient.longest_pause_s = 600.0;
+    patient.timeouts.whole_s = 600.0;
+    try {
+      call(patient, progress);
+    } catch (const Cancelled&) {
+      ::_exit(0);
+    } catch (...) {
+    }
+    ::_exit(1);
+  }
+  interrupt(child);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(HttpClient, hears_ctrl_c_while_it_waits_for_an_answer) {
   const int listening = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -343,43 +370,38 @@ int interrupted_exit(bool drops) {
   ::setsockopt(listening, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
   socklen_t size = sizeof(address);
   ::getsockname(listening, reinterpret_cast<sockaddr*>(&address), &size);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::signal(SIGINT, SIG_DFL);
-    Progress::catch_interrupts();
-    Progress progress;
-    ServerAddress patient;
-    patient.url = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-    patient.first_pause_s = patient.longest_pause_s = 600.0;
-    patient.timeouts.whole_s = 600.0;
-    try {
-      HttpClient client(patient, progress);
-      client.send({"GET", "/", {}, {}});
-    } catch (const Cancelled&) {
-      ::_exit(0);
-    } catch (...) {
-    }
-    ::_exit(1);
-  }
-  const int connection = ::accept(listening, nullptr, nullptr);
-  char byte = 0;
-  EXPECT_EQ(::recv(connection, &byte, 1, 0), 1);  // the child has sent its request
-  if (drops) {
-    ::close(connection);
-  }
-  ::kill(child, SIGINT);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (!drops) {
-    ::close(connection);
-  }
+  int connection = -1;
+  const int code = interrupted_exit(
+      [](const ServerAddress& patient, Progress& progress) {
+        HttpClient(patient, progress).send({"GET", "/", {}, {}});
+      },
+      "127.0.0.1:" + std::to_string(ntohs(address.sin_port)),
+      [&](pid_t child) {
+        connection = ::accept(listening, nullptr, nullptr);
+        char byte = 0;
+        EXPECT_EQ(::recv(connection, &byte, 1, 0), 1);  // the child has sent its request
+        ::kill(child, SIGINT);
+      });
+  EXPECT_EQ(code, 0);
+  ::close(connection);
   ::close(listening);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(HttpClient, hears_ctrl_c_while_it_waits) {
-  EXPECT_EQ(interrupted_exit(false), 0);
-  EXPECT_EQ(interrupted_exit(true), 0);
+struct InterruptingTransport final : Transport {
+  TryOutcome exchange(const OutgoingRequest&) override {
+    ::raise(SIGINT);
+    return {{}, "lost", 1};
+  }
+};
+
+TEST(HttpClient, hears_ctrl_c_between_tries) {
+  const int code = interrupted_exit(
+      [](const ServerAddress& patient, Progress& progress) {
+        HttpClient(patient, progress, std::make_unique<InterruptingTransport>())
+            .send({"GET", "/", {}, {}});
+      },
+      "host", [](pid_t) {});
+  EXPECT_EQ(code, 0);
 }
 
 }  // namespace
