@@ -117,6 +117,32 @@ TEST(PhaseView, joins_batches_between_which_a_class_was_learned) {
   EXPECT_THAT(view.pick(last).is_novel, ElementsAre(0, 1));
 }
 
+TEST(PhaseView, carries_the_alarm_and_the_batch_of_each_sample) {
+  const Truth truth = toy_truth({"A", "B", "X", "X"});
+  Phase first = toy_phase({1, "system", "test", 1}, {"A", "B"}, {"A", "B"});
+  Phase second = toy_phase({1, "system", "test", 2}, {"A", "B", "X"}, {"X", "unknown"}, 2);
+  first.changed = {0.1F, 0.2F};
+  second.changed = {0.7F, 0.9F};
+  PhaseView view = view_phase(first, truth);
+  view.append(view_phase(second, truth));
+  EXPECT_THAT(view.changed, ElementsAre(0.1F, 0.2F, 0.7F, 0.9F));
+  EXPECT_THAT(view.batch, ElementsAre(1, 1, 2, 2));
+  EXPECT_EQ(view.known_at_first, 2);  // X came later
+  const PhaseView picked = view.pick(std::vector<Index>{3, 0});
+  EXPECT_THAT(picked.changed, ElementsAre(0.9F, 0.1F));
+  EXPECT_THAT(picked.batch, ElementsAre(2, 1));
+  EXPECT_EQ(picked.known_at_first, 2);
+  second.changed.clear();
+  PhaseView without = view_phase(first, truth);
+  without.append(view_phase(second, truth));
+  EXPECT_TRUE(without.changed.empty());  // only one batch has it
+  view.merge(picked);
+  EXPECT_TRUE(view.changed.empty());
+  EXPECT_TRUE(view.batch.empty());
+  second.changed = {0.5F};
+  EXPECT_THAT(refusal(second, truth), HasSubstr("column changed has 1 entries for 2 samples"));
+}
+
 TEST(ViewPhase, takes_an_empty_phase) {
   const PhaseView view = view_phase(toy_phase({0, "pre", "test"}, {"A"}, {}), toy_truth({}));
   EXPECT_EQ(view.views.raw.total(), 0);

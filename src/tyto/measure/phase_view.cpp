@@ -109,6 +109,7 @@ void check_columns(const Phase& phase) {
   check("novelty", phase.novelty.size());
   check("p_true", phase.p_true.size());
   check("confidence", phase.confidence.size());
+  check("changed", phase.changed.size());
   check_given_known(phase);
 }
 
@@ -195,6 +196,7 @@ PhaseView PhaseView::pick(Rows rows) const {
   picked.novel_to = novel_to;
   picked.names = names;
   picked.is_known = is_known;
+  picked.known_at_first = known_at_first;
   picked.hits_at_rank = hits_at_rank;
   const auto take = [&](const auto& from, auto& to) {
     if (from.empty()) {
@@ -213,6 +215,8 @@ PhaseView PhaseView::pick(Rows rows) const {
   take(novelty, picked.novelty);
   take(p_true, picked.p_true);
   take(confidence, picked.confidence);
+  take(changed, picked.changed);
+  take(batch, picked.batch);
   take(given_known.best, picked.given_known.best);
   picked.given_known.set_promise = given_known.set_promise;
   for (const auto column : kGivenKnownColumns) {
@@ -273,6 +277,7 @@ void PhaseView::append(const PhaseView& next) {
   join(novelty, next.novelty);
   join(p_true, next.p_true);
   join(confidence, next.confidence);
+  join(changed, next.changed);
   for (const auto column : kGivenKnownColumns) {
     join(given_known.*column, next.given_known.*column);
   }
@@ -281,6 +286,7 @@ void PhaseView::append(const PhaseView& next) {
     given_known = {};
   }
   sample.insert(sample.end(), next.sample.begin(), next.sample.end());
+  batch.insert(batch.end(), next.batch.begin(), next.batch.end());
   is_novel.insert(is_novel.end(), next.is_novel.begin(), next.is_novel.end());
   is_called_novel.insert(is_called_novel.end(), next.is_called_novel.begin(),
                          next.is_called_novel.end());
@@ -326,6 +332,9 @@ PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to) {
   view.novelty = phase.novelty;
   view.p_true = phase.p_true;
   view.confidence = phase.confidence;
+  view.changed = phase.changed;
+  view.batch.assign(phase.sample.size(), static_cast<std::int32_t>(phase.key.batch));
+  view.known_at_first = first_novel - 1;
   view.given_known = phase.given_known;
   const auto n = phase.sample.size();
   view.actual.resize(n);

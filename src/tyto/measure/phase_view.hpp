@@ -35,6 +35,7 @@ struct PhaseView {
   // `unknown` first. A name stands twice if it was novel in one batch and known in a later one.
   std::vector<std::string> names;
   std::vector<std::uint8_t> is_known;  // by name: in the reference's known set
+  Index known_at_first = 0;  // so many of them, behind `unknown`, were known to the first batch
   std::vector<SampleId> sample;
   std::vector<std::int32_t> actual, decision;  // places in `names`
   Dense<std::int32_t> ranked;  // places: the decision, then the next ranks; -1 none; <= kTopRanks
@@ -42,6 +43,8 @@ struct PhaseView {
   std::vector<std::uint8_t> is_called_novel;  // decided for a name outside of it
   std::vector<float> novelty;                 // empty if not recorded
   std::vector<float> p_true, confidence;      // as recorded
+  std::vector<float> changed;                 // p(the world has changed); empty if not recorded
+  std::vector<std::int32_t> batch;            // of the increment, as the key had it
   GivenKnown given_known;                     // as recorded, but `best` are places in `names`
 
   [[nodiscard]] Index size() const { return static_cast<Index>(sample.size()); }

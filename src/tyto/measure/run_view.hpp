@@ -3,8 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <typeindex>
 #include <vector>
 
 #include "tyto/measure/phase_series.hpp"
@@ -34,10 +37,22 @@ class RunView {
   // Labels, times and groups by SampleId.
   [[nodiscard]] const Truth& truth() const { return *truth_; }
 
+  // What several measures of a family need: made by the first that asks, kept as long as the run is
+  // looked at. One of each type; not for several threads at once.
+  template <class T>
+  const T& once(const std::function<T()>& make) const {
+    std::shared_ptr<const void>& kept = kept_[typeid(T)];
+    if (kept == nullptr) {
+      kept = std::make_shared<const T>(make());
+    }
+    return *static_cast<const T*>(kept.get());
+  }
+
  private:
   std::vector<PhaseKey> keys_;
   std::function<PhaseView(std::size_t)> make_;  // by place in keys_
   const Truth* truth_;
+  mutable std::map<std::type_index, std::shared_ptr<const void>> kept_;
 };
 
 }  // namespace tyto

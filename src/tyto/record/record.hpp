@@ -49,7 +49,7 @@ struct Phase {  // one evaluation of one split
   Matrix top_probability;
   std::vector<float> p_true;  // 0 for a class the predictor does not know
   // For those who open the archive by other means, as docs/tutorial.md does; no measure reads
-  // them, nor `changed` and `probability` below.
+  // them, nor `probability` below.
   std::vector<float> p_unknown;  // on the entry `unknown` alone
   std::vector<float> novelty, p_value;
   std::vector<float> confidence;  // probability of the decision

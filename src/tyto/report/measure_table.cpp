@@ -31,6 +31,12 @@ const std::vector<Title>& main_titles() {
       {"detection", "auroc", "new vs known"},
       {"detection", "reaction_time", "reaction time"},
       {"raw", "forgetting", "forgotten"},
+      {"raw", "change_detected", "change found"},
+      {"raw", "change_early_alarm", "early alarm"},
+      {"raw", "change_detection_delay", "delay"},
+      {"raw", "accuracy_before_change", "right before"},
+      {"raw", "accuracy_after_change", "right after"},
+      {"raw", "condda_characterisation", "characterised"},
   };
   return titles;
 }
