@@ -15,8 +15,9 @@
 namespace tyto::testing_support {
 
 struct SmallOptions {
-  std::string over_time;  // YAML
-  std::string at_once;    // everything at step 0; "": this world cannot
+  std::string over_time;   // YAML
+  std::string at_once;     // everything at step 0; "": this world cannot
+  bool in_rounds = false;  // of tests, which some protocols alone take
 };
 
 inline const SmallOptions& small_options(const std::string& world) {
@@ -24,6 +25,10 @@ inline const SmallOptions& small_options(const std::string& world) {
       {"gaussians",
        {"{kind: gaussians, start_samples: 12, samples: 2, rounds: 1, increments: 2}", ""}},
       {"increments", {"{kind: increments, increments: 3}", "{kind: increments, increments: 0}"}},
+      {"rounds",
+       {"{kind: rounds, settings: [system], make: {known: 3, tests: 1, length: 48, before: 16, "
+        "round_size: 8, novel_classes: 2}}",
+        "", true}},
       {"wearables",
        {"{kind: wearables, classes: 6, subjects: 6, windows: 3, window_s: 1, increments: 2}",
         "{kind: wearables, classes: 4, subjects: 6, windows: 3, window_s: 1, increments: 0}"}}};

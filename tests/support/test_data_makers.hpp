@@ -6,8 +6,12 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
+#include "tyto/core/error.hpp"
 #include "tyto/core/random.hpp"
 #include "tyto/data/dataset.hpp"
+#include "tyto/world/rounds/make_tests.hpp"
 
 namespace tyto::testing_support {
 
@@ -45,5 +49,33 @@ struct LineDataset {
     return dataset;
   }
 };
+
+inline std::vector<double> evenly(Index n) {
+  std::vector<double> places;
+  for (Index i = 0; i < n; ++i) {
+    places.push_back(static_cast<double>(i));
+  }
+  return places;
+}
+
+inline MakeTestsOptions small_options() {
+  MakeTestsOptions options;
+  options.tests = 2;
+  options.length = 40;
+  options.before = 16;
+  options.round_size = 8;
+  return options;
+}
+
+template <class Call>
+std::string problem_of(const Call& call, ErrorKind kind) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return error.what();
+  }
+  return "no error";
+}
 
 }  // namespace tyto::testing_support

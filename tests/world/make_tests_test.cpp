@@ -4,23 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
-#include "support/scratch.hpp"
 #include "support/test_data_makers.hpp"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
-#include "tyto/data/dataset_file.hpp"
 #include "tyto/sail_on/write_tests.hpp"
 #include "tyto/world/rounds/class_map.hpp"
-#include "tyto/world/rounds/feature_changes.hpp"
-#include "tyto/world/rounds/made_folder.hpp"
 #include "tyto/world/wearables/wearables.hpp"
 
 namespace tyto {
@@ -30,39 +24,13 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing_support::evenly;
 using testing_support::LineDataset;
-using testing_support::Scratch;
+using testing_support::problem_of;
+using testing_support::small_options;
 
 constexpr std::size_t kNovel = 1, kDetection = 2, kOntology = 3, kNames = 6;
 constexpr std::size_t kChange = 12, kGroup = 14, kDifficulty = 16, kClass = 18;
-
-std::vector<double> evenly(Index n) {
-  std::vector<double> places;
-  for (Index i = 0; i < n; ++i) {
-    places.push_back(static_cast<double>(i));
-  }
-  return places;
-}
-
-MakeTestsOptions small_options() {
-  MakeTestsOptions options;
-  options.tests = 2;
-  options.length = 40;
-  options.before = 16;
-  options.round_size = 8;
-  return options;
-}
-
-template <class Call>
-std::string problem_of(const Call& call, ErrorKind kind) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    return error.what();
-  }
-  return "no error";
-}
 
 // Every promise of the header, for whatever was asked.
 void expect_promises(const Dataset& dataset, const MakeTestsOptions& options, const MadeTests& made,
@@ -239,12 +207,13 @@ TEST(MakeTests, tells_the_evaluator_all_the_keys_of_the_metadata) {
 
 TEST(MakeTests, names_the_four_classes_that_lie_nearest) {
   LineDataset line;
-  line.place = {0, 1, 2.5, 5, 9, 30};
+  line.place = {0, 1.5, 2.5, 5, 8, 30};
+  line.width = 1;
   MakeTestsOptions options = small_options();
   options.tests = 4;
   const MadeTests made = make_tests(line.make(), options, 2);
   const std::map<std::string, std::vector<std::string>> expected{
-      {"c00", {"c01", "c02", "c03", "c04"}}, {"c01", {"c00", "c02", "c03", "c04"}},
+      {"c00", {"c01", "c02", "c03", "c04"}}, {"c01", {"c02", "c00", "c03", "c04"}},
       {"c02", {"c01", "c00", "c03", "c04"}}, {"c03", {"c02", "c04", "c01", "c00"}},
       {"c04", {"c03", "c02", "c01", "c00"}}, {"c05", {"c04", "c03", "c02", "c01"}}};
   std::set<std::string> seen;
@@ -273,6 +242,7 @@ TEST(MakeTests, the_farthest_classes_are_easy_and_the_nearest_hard) {
   // Three known classes lie together at random; distances to them order the others by hand.
   LineDataset line;
   line.place = {0, 1, 2, 3, 5, 8, 20, 50, 100};
+  line.width = 1;
   MakeTestsOptions options = small_options();
   options.known = 3;
   options.difficulty = {"easy", "medium", "hard"};
@@ -393,81 +363,6 @@ TEST(MakeTests, refuses_a_group_on_both_sides_unless_told_to_ignore_groups) {
   EXPECT_NO_THROW(make_tests(dataset, options, 1));
 }
 
-TEST(MakeTests, the_red_light_stands_where_it_is_asked_to) {
-  const Dataset dataset = LineDataset{evenly(8), 100}.make();
-  MakeTestsOptions options = small_options();
-  options.tests = 40;
-  const auto places = [&] {
-    std::set<Index> found;
-    for (const auto& test : make_tests(dataset, options, 9).tests) {
-      found.insert(json::parse(test->metadata)["detection"].get<Index>());
-    }
-    return found;
-  };
-  EXPECT_EQ(places(), std::set<Index>{16});
-  options.red_light = "anywhere";
-  options.before = 13;
-  EXPECT_EQ(places(), std::set<Index>{13});
-  options.red_light = "drawn";
-  options.before = 16;
-  const std::set<Index> drawn = places();
-  EXPECT_GT(drawn.size(), 8U);
-  EXPECT_GE(*drawn.begin(), 8);
-  EXPECT_LE(*drawn.rbegin(), 24);
-}
-
-// Mean place of the novel samples, from 0 (red light) to 1 (end).
-double mean_novel_place(const MadeTests& made) {
-  double sum = 0;
-  double count = 0;
-  for (const auto& test : made.tests) {
-    const Index red = json::parse(test->metadata)["detection"];
-    for (Index i = red; i < std::ssize(test->rows); ++i) {
-      if (test->rows[at(i)][kNovel] == "1") {
-        sum += static_cast<double>(i - red) / static_cast<double>(std::ssize(test->rows) - red);
-        ++count;
-      }
-    }
-  }
-  return sum / count;
-}
-
-TEST(MakeTests, what_is_new_arrives_evenly_or_more_and_more) {
-  const Dataset dataset = LineDataset{evenly(8), 400}.make();
-  MakeTestsOptions options;
-  options.tests = 20;
-  options.length = 264;
-  options.before = 64;
-  options.novel_share = 0.2;
-  EXPECT_NEAR(mean_novel_place(make_tests(dataset, options, 1)), 0.5, 0.03);
-  options.arrival = "gradual";
-  // Weights that grow in a line have their mean at 2/3; without replacement a little less.
-  EXPECT_NEAR(mean_novel_place(make_tests(dataset, options, 1)), 0.65, 0.03);
-}
-
-TEST(MakeTests, new_classes_arrive_one_after_another_if_asked_to) {
-  const Dataset dataset = LineDataset{evenly(8), 400}.make();
-  MakeTestsOptions options;
-  options.length = 264;
-  options.before = 64;
-  options.arrival = "in_turn";
-  for (const auto& test : make_tests(dataset, options, 1).tests) {
-    const json told = json::parse(test->metadata);
-    const std::vector<std::string> names = told["novel_class_names"];
-    ASSERT_EQ(names.size(), 4U);
-    std::set<std::string> seen;
-    for (Index i = 64; i < 264; ++i) {
-      const auto& row = test->rows[at(i)];
-      if (row[kNovel] == "1") {
-        const auto number = std::find(names.begin(), names.end(), row[kNames]) - names.begin();
-        EXPECT_LE(number, (i - 64) * 4 / 200);
-        seen.insert(row[kNames]);
-      }
-    }
-    EXPECT_EQ(seen.size(), 4U);
-  }
-}
-
 TEST(MakeTests, says_what_is_too_few_with_the_numbers) {
   LineDataset line{evenly(8)};
   MakeTestsOptions options = small_options();
@@ -551,207 +446,6 @@ TEST(MakeTests, maps_a_constant_feature_to_nothing) {
   dataset.store = std::make_shared<DenseStore>(features);
   EXPECT_THAT(problem_of([&] { map_classes(dataset); }, ErrorKind::data),
               HasSubstr("class \"c00\""));
-}
-
-// Features of a sample before and after.
-struct Before {
-  Matrix before, after;
-};
-
-Before altered_by(const std::string& what, const std::string& difficulty, Index width = 200) {
-  LineDataset line{evenly(6)};
-  line.width = width;
-  const Dataset dataset = line.make();
-  MakeTestsOptions options = small_options();
-  options.novelty = {"altered"};
-  options.alterations = {what};
-  options.difficulty = {difficulty};
-  const MadeTests made = make_tests(dataset, options, 4);
-  EXPECT_EQ(made.source, "features");
-  Before both{Matrix(made.altered.rows(), width), made.altered};
-  for (const MadeSample& sample : made.samples) {
-    if (sample.altered > 0) {
-      Matrix row(1, width);
-      dataset.store->gather("features", Rows(&sample.row, 1), row);
-      both.before.row(sample.altered - 1) = row;
-    }
-  }
-  return both;
-}
-
-TEST(MakeTests, noise_is_as_strong_as_said_in_deviations_of_the_feature) {
-  for (const auto& [difficulty, strength] :
-       std::map<std::string, double>{{"easy", 2}, {"medium", 1}, {"hard", 0.5}}) {
-    const Before both = altered_by("noise", difficulty);
-    const Matrix change = both.after - both.before;
-    ASSERT_EQ(change.rows(), 24);
-    const double square = change.rightCols(199).cast<double>().array().square().mean();
-    EXPECT_NEAR(std::sqrt(square), strength * 0.1, strength * 0.1 * 0.05) << difficulty;
-  }
-}
-
-TEST(MakeTests, a_share_of_the_features_is_exchanged) {
-  for (const auto& [difficulty, share] :
-       std::map<std::string, double>{{"easy", 0.6}, {"medium", 0.4}, {"hard", 0.2}}) {
-    const Before both = altered_by("exchange", difficulty);
-    for (Index i = 0; i < both.after.rows(); ++i) {
-      EXPECT_EQ((both.after.row(i).array() != both.before.row(i).array()).count(),
-                std::lround(200 * share));
-    }
-  }
-  const Before narrow = altered_by("exchange", "hard", 2);  // one at least
-  EXPECT_EQ((narrow.after.array() != narrow.before.array()).count(), narrow.after.rows());
-}
-
-TEST(MakeTests, the_way_from_the_centre_is_scaled) {
-  for (const auto& [difficulty, factor] :
-       std::map<std::string, float>{{"easy", 3.F}, {"medium", 2.F}, {"hard", 1.5F}}) {
-    const Before both = altered_by("scale", difficulty, 3);
-    LineDataset line{evenly(6)};
-    const ClassMap map = map_classes(line.make());
-    for (Index i = 0; i < both.after.rows(); ++i) {
-      const Eigen::RowVectorXf centre = map.centre.transpose().cast<float>();
-      EXPECT_TRUE(
-          (both.after.row(i) - centre).isApprox(factor * (both.before.row(i) - centre), 1e-4F));
-    }
-  }
-}
-
-TEST(MakeTests, tests_of_a_group_take_turns_in_what_is_altered) {
-  MakeTestsOptions options = small_options();
-  options.tests = 4;
-  options.novelty = {"altered"};
-  std::vector<std::string> changes;
-  std::set<std::string> strengths;
-  for (const auto& test : make_tests(LineDataset{evenly(6)}.make(), options, 4).tests) {
-    changes.push_back(json::parse(test->metadata)["change"]);
-    for (const auto& row : test->rows) {
-      strengths.insert(row[kDifficulty]);
-    }
-  }
-  EXPECT_THAT(changes, ElementsAre("noise", "exchange", "scale", "noise"));
-  EXPECT_EQ(strengths, (std::set<std::string>{"NA", "easy", "medium", "hard"}));
-}
-
-TEST(MakeTests, makes_tests_of_samples_with_frames_but_alters_none) {
-  Dataset dataset = LineDataset{evenly(6)}.make();
-  const Index n = dataset.table.size();
-  Matrix features(2 * n, 1);
-  for (Index i = 0; i < n; ++i) {
-    features(2 * i, 0) = features(2 * i + 1, 0) = static_cast<float>(i / 40);
-  }
-  dataset.table.frames.assign(at(n), 2);
-  dataset.store = std::make_shared<DenseStore>(features);
-  MakeTestsOptions options = small_options();
-  const MadeTests made = make_tests(dataset, options, 1);
-  const Scratch scratch;
-  write_made_tests(made, dataset, options, 1, scratch / "made", {true, false});
-  const Dataset back = load_dataset(scratch / "made/features");
-  EXPECT_EQ(back.store->rows(), 2 * back.table.size());
-  Matrix rows(2, 1);
-  back.store->gather("features", std::vector<Index>{10, 11}, rows);
-  EXPECT_EQ(rows(0, 0), static_cast<float>(made.samples[5].row / 40));
-  EXPECT_EQ(rows(1, 0), rows(0, 0));
-  options.novelty = {"altered"};
-  EXPECT_THAT(problem_of([&] { make_tests(dataset, options, 1); }, ErrorKind::config),
-              HasSubstr("have several frames"));
-}
-
-std::map<std::string, std::string> files_below(const std::filesystem::path& folder) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) {
-      files[std::filesystem::relative(entry.path(), folder).string()] = read_file(entry.path());
-    }
-  }
-  return files;
-}
-
-TEST(MadeFolder, equal_calls_give_equal_bytes) {
-  const Dataset dataset = LineDataset{evenly(8)}.make();
-  MakeTestsOptions options = small_options();
-  options.novelty = {"classes", "altered"};
-  options.difficulty = {"easy", "hard"};
-  const Scratch scratch;
-  for (const char* name : {"first", "second"}) {
-    write_made_tests(make_tests(dataset, options, 3), dataset, options, 3, scratch / name,
-                     {true, false});
-  }
-  const auto files = files_below(scratch / "first");
-  EXPECT_EQ(files.size(), 8U * 2 + 1 + 3 + 3 * 3);
-  EXPECT_EQ(files, files_below(scratch / "second"));
-}
-
-TEST(MadeFolder, joins_tests_to_the_dataset_and_does_without_it) {
-  const Dataset dataset = LineDataset{evenly(8)}.make();
-  MakeTestsOptions options = small_options();
-  options.novelty = {"classes", "altered"};
-  const MadeTests made = make_tests(dataset, options, 3);
-  const Scratch scratch;
-  write_made_tests(made, dataset, options, 3, scratch / "made", {true, false});
-  const CsvTable train = CsvTable::load(scratch / "made/train.csv");
-  ASSERT_EQ(train.rows(), std::ssize(made.train));
-  for (Index i = 0; i < train.rows(); ++i) {
-    const Index row = made.train[at(i)];
-    EXPECT_EQ(train.text(i, 0), dataset.table.id[at(row)]);
-    EXPECT_EQ(train.text(i, 1), dataset.table.label[at(row)]);
-    EXPECT_EQ(train.text(i, 1), made.classes[at(static_cast<Index>(train.number(i, 2)))]);
-  }
-  const CsvTable samples = CsvTable::load(scratch / "made/samples.csv");
-  const Dataset features = load_dataset(scratch / "made/features");
-  const Dataset altered = load_dataset(scratch / "made/altered");
-  ASSERT_EQ(samples.rows(), std::ssize(made.samples));
-  ASSERT_EQ(features.table.size(), samples.rows());
-  ASSERT_EQ(altered.table.size(), made.altered.rows());
-  Matrix row(1, 3);
-  Matrix expected(1, 3);
-  Index next = 0;
-  for (Index i = 0; i < samples.rows(); ++i) {
-    const MadeSample& sample = made.samples[at(i)];
-    EXPECT_EQ(samples.text(i, 0), sample.id);
-    EXPECT_EQ(samples.text(i, 1), dataset.table.id[at(sample.row)]);
-    EXPECT_EQ(features.table.id[at(i)], sample.id);
-    EXPECT_EQ(features.table.label[at(i)], "");
-    features.store->gather("features", Rows(&i, 1), row);
-    if (sample.altered > 0) {
-      EXPECT_EQ(altered.table.id[at(next)], sample.id);
-      altered.store->gather("features", Rows(&next, 1), expected);
-      ++next;
-    } else {
-      dataset.store->gather("features", Rows(&sample.row, 1), expected);
-    }
-    EXPECT_EQ(row, expected);
-  }
-  const Dataset start = load_dataset(scratch / "made/train");
-  EXPECT_EQ(start.table.size(), train.rows());
-  EXPECT_EQ(start.table.label.front(), dataset.table.label[at(made.train.front())]);
-}
-
-TEST(MadeFolder, replaces_only_what_it_has_made_and_only_if_told) {
-  const Dataset dataset = LineDataset{evenly(8)}.make();
-  const MakeTestsOptions options = small_options();
-  const MadeTests made = make_tests(dataset, options, 3);
-  const Scratch scratch;
-  write_made_tests(made, dataset, options, 3, scratch / "made");
-  EXPECT_FALSE(std::filesystem::exists(scratch / "made/altered"));
-  EXPECT_FALSE(std::filesystem::exists(scratch / "made/features"));
-  write_file(scratch / "made/left", "over");
-  EXPECT_THAT(problem_of([&] { write_made_tests(made, dataset, options, 3, scratch / "made"); },
-                         ErrorKind::io),
-              HasSubstr("the folder is not empty"));
-  EXPECT_TRUE(std::filesystem::exists(scratch / "made/left"));
-  write_made_tests(made, dataset, options, 3, scratch / "made", {false, true});
-  EXPECT_FALSE(std::filesystem::exists(scratch / "made/left"));
-  std::filesystem::create_directory(scratch / "mine");
-  write_file(scratch / "mine/letter", "dear");
-  EXPECT_THAT(problem_of(
-                  [&] {
-                    write_made_tests(made, dataset, options, 3, scratch / "mine", {false, true});
-                  },
-                  ErrorKind::io),
-              HasSubstr("it has no made.yaml"));
-  EXPECT_EQ(read_file(scratch / "mine/letter"), "dear");
-  EXPECT_EQ(scratch.entries(), 2);  // nothing lies beside
 }
 
 TEST(MakeTests, makes_tests_of_simulated_wearables_with_people_kept_apart) {

@@ -175,7 +175,10 @@ TEST_P(WorldContract, answers_with_the_truth_in_the_order_asked) {
   const auto world = built.make({0.5, {}});
   while (world->advance()) {
     const Split* train = world->deal().find("train");
-    ASSERT_NE(train, nullptr);
+    if (train == nullptr) {
+      EXPECT_TRUE(world->deal().round) << "labels are asked of train, or of a round";
+      continue;
+    }
     const std::vector<Index> rows = rows_backwards(*train);
     const Feedback told = world->ask(FeedbackKind::labels, *train, rows);
     for (std::size_t i = 0; i < told.row.size(); ++i) {
@@ -293,7 +296,7 @@ TEST_P(WorldContract, goes_on_from_what_was_saved_at_any_moment) {
   auto world = built.make(budget);
   EXPECT_EQ(play(*resumed(*world)), log);
   while (world->advance()) {
-    const Split* train = world->deal().find("train");
+    const Split* train = &world->deal().splits.front();
     const auto twin = built.make(budget);
     {
       State state;
@@ -301,7 +304,7 @@ TEST_P(WorldContract, goes_on_from_what_was_saved_at_any_moment) {
       twin->load(from_archive(to_archive(state), "saved"), built.shelf());
     }
     const std::vector<Index> some{0};
-    (void)twin->ask(FeedbackKind::labels, *twin->deal().find("train"), some);
+    (void)twin->ask(FeedbackKind::labels, twin->deal().splits.front(), some);
     const auto within = resumed(*twin);
     EXPECT_EQ(within->budget(*train), twin->budget(*train));
     EXPECT_EQ(play_deal(*within), play_deal(*twin)) << "within step " << world->deal().step;

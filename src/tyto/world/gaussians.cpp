@@ -146,6 +146,9 @@ WorldSpec gaussians_spec() {
     return options;
   };
   describe_options<GaussianOptions>(spec, read);
+  spec.simulate = [read](const ConfigNode& node, std::string_view path, std::uint64_t seed) {
+    return make_gaussians(read(node, path), seed).joined;
+  };
   spec.build = [read](const ConfigNode& node, std::string_view path, const std::vector<Dataset>&,
                       std::uint64_t seed) {
     const GaussianOptions options = read(node, path);

@@ -81,6 +81,24 @@ std::unique_ptr<WorldSource> build_world(const ConfigNode& options, std::string_
   return spec.build(without_kind(options), path, std::move(datasets), seed);
 }
 
+Dataset simulate_world(const ConfigNode& options, std::string_view path, std::uint64_t seed) {
+  const WorldSpec& spec = spec_of(options, path);
+  if (!spec.simulate) {
+    std::vector<std::string> simulated;
+    for (const WorldSpec& other : world_specs()) {
+      if (other.simulate) {
+        simulated.push_back(other.name);
+      }
+    }
+    throw Error(ErrorKind::config, fmt::format("{}.kind: the world \"{}\" is not simulated; these "
+                                               "are: {}",
+                                               path, spec.name, fmt::join(simulated, ", ")));
+  }
+  Dataset made = spec.simulate(without_kind(options), path, seed);
+  made.name = spec.name;
+  return made;
+}
+
 ConfigNode resolve_world(const ConfigNode& options, std::string_view path) {
   const WorldSpec& spec = spec_of(options, path);
   ConfigNode resolved = ConfigNode::empty_map();

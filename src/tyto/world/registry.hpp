@@ -63,6 +63,11 @@ struct Rehearsable : Interface {
 
 struct WorldSpec : Description {
   bool needs_data = true;
+  // Of these options: a simulated world named there may stand for the data. None: data it must be.
+  std::function<bool(const ConfigNode& options)> does_without_data = {};
+  // Of a simulated world: all its samples as a dataset, for other worlds to deal.
+  std::function<Dataset(const ConfigNode& options, std::string_view path, std::uint64_t seed)>
+      simulate = {};
   std::function<std::unique_ptr<WorldSource>(const ConfigNode& options, std::string_view path,
                                              std::vector<Dataset> datasets, std::uint64_t seed)>
       build;
@@ -80,6 +85,9 @@ const WorldSpec& find_world(std::string_view name);
 // `options` with a key `kind` (increments where absent); `path` is its dotted name, for messages.
 std::unique_ptr<WorldSource> build_world(const ConfigNode& options, std::string_view path,
                                          std::vector<Dataset> datasets, std::uint64_t seed);
+// Samples of a simulated world, by options with the key `kind`. Throws Error(config) where the
+// world of that name is none.
+Dataset simulate_world(const ConfigNode& options, std::string_view path, std::uint64_t seed);
 ConfigNode resolve_world(const ConfigNode& options, std::string_view path);
 
 }  // namespace tyto

@@ -19,6 +19,7 @@ struct Split {
 
 // Where a round stands in a world of tests. Every test begins with what was learned at the start.
 struct Round {
+  std::string protocol;   // that the tests are of: "OND", "CONDDA"
   std::string test;       // its id
   std::string setting;    // under which the test is taken: "system", "given"
   Index test_number = 0;  // of the tests of this world, from 1; the same in every setting

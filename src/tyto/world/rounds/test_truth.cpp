@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr Index kNearClasses = 4;
-constexpr const char* kNothing = "NA";
+constexpr const char* kNotApplicable = "NA";
 constexpr const char* kTestDomain = "activity_recognition";
 constexpr double kToldThreshold = 0.5;
 
@@ -37,7 +37,7 @@ std::vector<std::string> five_labels(const ClassMap& map, Index c) {
   for (const Index near : map.nearest(c, kNearClasses)) {
     labels.push_back(map.names[at(near)]);
   }
-  labels.resize(at(kNearClasses + 1), kNothing);
+  labels.resize(at(kNearClasses + 1), kNotApplicable);
   return labels;
 }
 
@@ -47,7 +47,7 @@ std::string plain_field(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');
   const auto begin = text.find_first_not_of(kStripped);
-  return begin == text.npos ? kNothing
+  return begin == text.npos ? kNotApplicable
                             : text.substr(begin, text.find_last_not_of(kStripped) - begin + 1);
 }
 
@@ -117,10 +117,10 @@ std::shared_ptr<const sail_on::TestData> test_truth(
                                     "0"};
     fields.insert(fields.end(), labels[c].begin(), labels[c].end());
     const std::string group =
-        dataset.table.group.empty() ? kNothing : plain_field(dataset.table.group[at(row)]);
+        dataset.table.group.empty() ? kNotApplicable : plain_field(dataset.table.group[at(row)]);
     for (const std::string& field : std::vector<std::string>{
-             "change", novel ? plan.change : kNothing, "group", group, "difficulty",
-             novel ? plan.difficulty[at(i)] : kNothing, "class", labels[c].front()}) {
+             "change", novel ? plan.change : kNotApplicable, "group", group, "difficulty",
+             novel ? plan.difficulty[at(i)] : kNotApplicable, "class", labels[c].front()}) {
       fields.push_back(field);
     }
     test->rows.push_back(std::move(fields));

@@ -287,6 +287,9 @@ WorldSpec wearables_spec() {
     return options;
   };
   describe_options<WearableOptions>(spec, read);
+  spec.simulate = [read](const ConfigNode& node, std::string_view path, std::uint64_t seed) {
+    return make_wearables(read(node, path), seed).series.joined;
+  };
   spec.build = [read](const ConfigNode& node, std::string_view path, const std::vector<Dataset>&,
                       std::uint64_t seed) {
     Wearables made = make_wearables(read(node, path), seed);
