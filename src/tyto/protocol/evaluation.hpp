@@ -3,13 +3,19 @@
 // world, and everything goes on record.
 #pragma once
 
+#include <functional>
+
 #include "tyto/protocol/protocol.hpp"
 
 namespace tyto {
 
+// Changes an answer before anybody sees it; `begin` is the first row of the split it is about.
+using Adjust = std::function<void(Prediction& prediction, Index begin)>;
+
 // `split` is a split of the deal or some rows of one, under the name the world knows it by; `key`
 // has the name it goes by in the record. `changed` has an entry per sample or none.
 void evaluate_split(Exchange& exchange, const PhaseKey& key, const PhaseFacts& facts,
-                    const Split& split, std::span<const float> changed, Work& work);
+                    const Split& split, std::span<const float> changed, Work& work,
+                    const Adjust& adjust = {});
 
 }  // namespace tyto

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -66,8 +65,8 @@ bool Owl::step(Exchange& exchange, Work& work) {
     if (!exchange.world.advance()) {
       return false;
     }
-    granted_.clear();
-    labels_granted_ = asked_ = batch_ = 0;
+    granted_ = {};
+    asked_ = batch_ = 0;
     if (exchange.world.deal().step == 0) {
       teach_start(exchange, work);
       stage_ = Stage::post;
@@ -118,7 +117,7 @@ void Owl::evaluate(Exchange& exchange, std::string_view phase, const Part& part,
       observe(split);
     }
   }
-  const PhaseFacts facts{granted_, exchange.world.shown_before(), labels_granted_};
+  const PhaseFacts facts{granted_.classes, exchange.world.shown_before(), granted_.labels};
   for (const Split& split : shown) {
     if (options_.observe_order == "in_turn") {
       observe(split);
@@ -145,7 +144,7 @@ void Owl::teach_start(Exchange& exchange, Work& work) {
     lesson.roles.resize(lesson.names.size(), Role::hold);
   }
   exchange.predictor.learn(lesson, work);
-  note_grants(lesson.names);
+  granted_.add(lesson.names);
 }
 
 void Owl::teach(Exchange& exchange, const Part& part, Work& work) {
@@ -180,15 +179,8 @@ void Owl::teach(Exchange& exchange, const Part& part, Work& work) {
   if (const auto lesson = oracle_.answer(exchange.world, train, order)) {
     Work learning = work.fork("learn");
     exchange.predictor.learn(*lesson, learning);
-    note_grants(lesson->names);
+    granted_.add(lesson->names);
   }
-}
-
-void Owl::note_grants(const std::vector<std::string>& names) {
-  std::set<std::string> classes(granted_.begin(), granted_.end());
-  classes.insert(names.begin(), names.end());
-  granted_.assign(classes.begin(), classes.end());
-  labels_granted_ += static_cast<Index>(names.size());
 }
 
 void Owl::save(State& state) const {
@@ -196,8 +188,7 @@ void Owl::save(State& state) const {
   state.set("batch", std::int64_t{batch_});
   state.set("budget", std::int64_t{budget_});
   state.set("asked", std::int64_t{asked_});
-  state.set("granted", granted_);
-  state.set("labels_granted", std::int64_t{labels_granted_});
+  granted_.save(state);
   oracle_.save(state.make_child("oracle"));
 }
 
@@ -206,8 +197,7 @@ void Owl::load(const State& state, const Shelf& shelf) {
   batch_ = static_cast<Index>(state.get<std::int64_t>("batch"));
   budget_ = static_cast<Index>(state.get<std::int64_t>("budget"));
   asked_ = static_cast<Index>(state.get<std::int64_t>("asked"));
-  granted_ = state.get<std::vector<std::string>>("granted");
-  labels_granted_ = static_cast<Index>(state.get<std::int64_t>("labels_granted"));
+  granted_ = Grants::loaded(state);
   oracle_.load(state.child("oracle"), shelf);
 }
 

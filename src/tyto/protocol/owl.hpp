@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tyto/core/options.hpp"
+#include "tyto/protocol/grants.hpp"
 #include "tyto/protocol/oracle.hpp"
 #include "tyto/protocol/protocol.hpp"
 
@@ -53,15 +54,13 @@ class Owl final : public Protocol {
   void evaluate(Exchange& exchange, std::string_view phase, const Part& part, Work& work) const;
   void teach_start(Exchange& exchange, Work& work);
   void teach(Exchange& exchange, const Part& part, Work& work);
-  void note_grants(const std::vector<std::string>& names);
 
   OwlOptions options_;
   Oracle oracle_;
   Stage stage_ = Stage::arrive;
-  Index batch_ = 0;                   // of this increment, those done
-  Index budget_ = 0, asked_ = 0;      // labels of this increment
-  std::vector<std::string> granted_;  // class names granted at this increment
-  Index labels_granted_ = 0;
+  Index batch_ = 0;               // of this increment, those done
+  Index budget_ = 0, asked_ = 0;  // labels of this increment
+  Grants granted_;                // at this increment
 };
 
 }  // namespace tyto
