@@ -33,9 +33,18 @@ class Client {
 
   [[nodiscard]] bool connected() const { return connected_; }
 
+  // As much as the other side takes.
   void send(const std::string& text) const {
-    ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+    for (std::size_t at = 0; at < text.size();) {
+      const ssize_t done = ::send(socket_, text.data() + at, text.size() - at, MSG_NOSIGNAL);
+      if (done <= 0) {
+        return;
+      }
+      at += static_cast<std::size_t>(done);
+    }
   }
+
+  void end_sending() const { ::shutdown(socket_, SHUT_WR); }
 
   // Until the other side ends.
   [[nodiscard]] std::string rest() const {

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/server/evaluation_server.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <restinio/all.hpp>
+#include <unistd.h>
+
+#include "tyto/core/error.hpp"
+
+namespace tyto {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+// Requests wait for the disk, and those that wait together share one turn of it.
+constexpr int kServerThreads = 16;
+constexpr std::size_t kLongestTarget = 256U << 10U;
+constexpr std::size_t kLongestField = 64U << 10U;
+constexpr std::size_t kMostFields = 200;
+constexpr std::size_t kLargestBody = 128U << 20U;    // a larger one is answered with a sentence,
+constexpr std::uint64_t kLargestRead = 256U << 20U;  // a much larger one not read to its end
+
+using ServerTraits = restinio::traits_t<restinio::asio_timer_manager_t, restinio::null_logger_t>;
+
+class AccessLog {
+ public:
+  explicit AccessLog(const std::filesystem::path& path) {
+    if (!path.empty()) {
+      file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+      if (file_ < 0) {
+        throw Error(ErrorKind::io, fmt::format("{}: the log cannot be written", path.string()));
+      }
+    }
+  }
+
+  ~AccessLog() {
+    if (file_ >= 0) {
+      ::close(file_);
+    }
+  }
+
+  AccessLog(const AccessLog&) = delete;
+  AccessLog& operator=(const AccessLog&) = delete;
+
+  void add(const WireRequest& request, const WireAnswer& answer, Clock::duration took) const {
+    if (file_ < 0) {
+      return;
+    }
+    const double milliseconds = std::chrono::duration<double, std::milli>(took).count();
+    const std::string line =
+        fmt::format("{} {} {:.400} {} {} {:.2f} ms\n", time_now(), request.method, request.target,
+                    answer.status, answer.body.size(), milliseconds);
+    // One write a line: lines of several threads do not mix. A full disk must not stop the server.
+    static_cast<void>(!::write(file_, line.data(), line.size()));
+  }
+
+ private:
+  int file_ = -1;
+};
+
+restinio::http_status_line_t status_line(int status) {
+  switch (status) {
+    case 200: return restinio::status_ok();
+    case 204: return restinio::status_no_content();
+    case 400: return restinio::status_bad_request();
+    case 404: return restinio::status_not_found();
+    case 405: return restinio::status_method_not_allowed();
+    default: return restinio::status_internal_server_error();
+  }
+}
+
+restinio::asio_ns::ip::address address_of(const std::string& host) {
+  std::error_code problem;
+  const auto out =
+      restinio::asio_ns::ip::make_address(host == "localhost" ? "127.0.0.1" : host, problem);
+  if (problem) {
+    throw Error(ErrorKind::config, fmt::format("\"{}\" is not an address to listen at", host));
+  }
+  return out;
+}
+
+}  // namespace
+
+struct EvaluationServer::Impl {
+  Impl(const EvaluationOptions& evaluation, const ListenOptions& listening)
+      : api(evaluation), log(listening.log), listen(listening) {}
+
+  EvaluationApi api;
+  AccessLog log;
+  ListenOptions listen;
+  restinio::asio_ns::io_context work;
+  std::unique_ptr<restinio::http_server_t<ServerTraits>> server;
+  std::vector<std::thread> threads;
+
+  restinio::request_handling_status_t handle(const restinio::request_handle_t& request) {
+    const auto begin = Clock::now();
+    WireRequest in;
+    in.method = request->header().method().c_str();
+    in.target = std::string(request->header().request_target());
+    in.content_type = request->header().get_field_or(restinio::http_field::content_type, "");
+    in.body = request->body();
+    WireAnswer out = in.body.size() > kLargestBody
+                         ? refusal(400, "RequestTooLarge",
+                                   fmt::format("a body may have {} bytes, this one has {}",
+                                               kLargestBody, in.body.size()))
+                         : api.answer(in);
+    log.add(in, out, Clock::now() - begin);
+    auto response = request->create_response(status_line(out.status));
+    if (!out.content_type.empty()) {
+      response.append_header(restinio::http_field::content_type, std::move(out.content_type));
+    }
+    for (auto& [name, value] : out.headers) {
+      response.append_header(name, std::move(value));
+    }
+    response.set_body(std::move(out.body));
+    return response.done();
+  }
+
+  void open() {
+    ::http_parser_set_max_header_size(kLongestTarget + kLongestField);  // else 80 kB in all
+    auto settings = restinio::server_settings_t<ServerTraits>()
+                        .address(address_of(listen.host))
+                        .port(listen.port)
+                        .read_next_http_message_timelimit(60s)
+                        .write_http_response_timelimit(60s)
+                        .handle_request_timeout(600s)
+                        .buffer_size(16U << 10U)
+                        .incoming_http_msg_limits(restinio::incoming_http_msg_limits_t()
+                                                      .max_url_size(kLongestTarget)
+                                                      .max_field_name_size(1024)
+                                                      .max_field_value_size(kLongestField)
+                                                      .max_field_count(kMostFields)
+                                                      .max_body_size(kLargestRead))
+                        .socket_options_setter([](auto& options) {
+                          options.set_option(restinio::asio_ns::ip::tcp::no_delay(true));
+                        })
+                        .acceptor_post_bind_hook([this](restinio::asio_ns::ip::tcp::acceptor& at) {
+                          listen.port = at.local_endpoint().port();
+                        })
+                        .request_handler([this](const restinio::request_handle_t& request) {
+                          return handle(request);
+                        });
+    server = std::make_unique<restinio::http_server_t<ServerTraits>>(
+        restinio::external_io_context(work), std::move(settings));
+    server->open_sync();
+    for (int i = 0; i < kServerThreads; ++i) {
+      threads.emplace_back([this] { work.run(); });
+    }
+  }
+};
+
+EvaluationServer::EvaluationServer(const EvaluationOptions& evaluation, const ListenOptions& listen)
+    : impl_(std::make_unique<Impl>(evaluation, listen)) {
+  try {
+    impl_->open();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& problem) {
+    throw Error(ErrorKind::io, fmt::format("port {} of {} cannot be had: {}", listen.port,
+                                           listen.host, problem.what()));
+  }
+}
+
+EvaluationServer::~EvaluationServer() {
+  restinio::asio_ns::post(impl_->work, [impl = impl_.get()] {
+    impl->server->close_sync();
+    impl->work.stop();
+  });
+  for (auto& thread : impl_->threads) {
+    thread.join();
+  }
+}
+
+std::uint16_t EvaluationServer::port() const {
+  return impl_->listen.port;
+}
+
+std::string EvaluationServer::url() const {
+  const bool v6 = impl_->listen.host.find(':') != std::string::npos;
+  return fmt::format("http://{}{}{}:{}", v6 ? "[" : "", impl_->listen.host, v6 ? "]" : "", port());
+}
+
+ListenOptions listen_at(const std::string& text) {
+  ListenOptions out;
+  const std::size_t colon = text.rfind(':');
+  unsigned port = 0;
+  const char* begin = text.data() + std::min(colon + 1, text.size());
+  const char* end = text.data() + text.size();
+  if (colon == text.npos || colon == 0 || begin == end ||
+      std::from_chars(begin, end, port).ptr != end || port > 65535) {
+    throw Error(ErrorKind::config,
+                fmt::format("--listen takes host:port, such as 127.0.0.1:12345, not \"{}\"", text));
+  }
+  out.host = text.substr(0, colon);
+  if (out.host.starts_with('[') && out.host.ends_with(']')) {
+    out.host = out.host.substr(1, out.host.size() - 2);
+  }
+  out.port = static_cast<std::uint16_t>(port);
+  return out;
+}
+
+}  // namespace tyto
