@@ -11,6 +11,7 @@
 #include "tyto/core/files/archive.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/engine/arm/start_states.hpp"
+#include "tyto/engine/use/model.hpp"
 #include "tyto/predictor/make_predictor.hpp"
 #include "tyto/predictor/notes.hpp"
 #include "tyto/protocol/registry.hpp"
@@ -45,6 +46,14 @@ std::vector<std::string> feature_names(const WorldSource& world, const std::stri
   return {};
 }
 
+std::unique_ptr<Predictor> first_predictor(const Experiment& experiment, const Arm& arm,
+                                           std::uint64_t stream) {
+  if (experiment.from.model.empty()) {
+    return make_predictor(arm.predictor, stream);
+  }
+  return load_model(experiment.from.model, {}, Catalog({})).predictor;
+}
+
 }  // namespace
 
 std::unique_ptr<Protocol> make_protocol(const ConfigNode& node) {
@@ -61,11 +70,14 @@ ArmRun::ArmRun(const PreparedRun& run, const Arm& arm)
       stream_(arm.predictor.stream_seed(run.experiment.seed)),
       world_(run.world->make_world(arm.budget)),
       columns_(feature_names(*run.world, arm.predictor.features)),
-      predictor_(make_predictor(arm.predictor, stream_)),
+      predictor_(first_predictor(run.experiment, arm, stream_)),
       protocol_(make_protocol(run.experiment.protocol)),
       recorder_(run.experiment.record, run.world->truth(), [this](const Phase& phase) {
         folder_.write_phase(arm_.name, phase);
-        phases_.push_back(phase.key.name());
+        const std::string name = phase.key.name();
+        if (std::find(phases_.begin(), phases_.end(), name) == phases_.end()) {
+          phases_.push_back(name);  // else a test was begun again
+        }
         recorded_ += static_cast<double>(phase.size());
       }) {}
 

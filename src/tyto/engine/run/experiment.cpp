@@ -51,6 +51,9 @@ struct Fields {
           w.field("run", from.run, {}, "folder of a run that kept its states (record.states)");
           w.field("increment", from.increment, {1, 1e9}, "the first increment of this run");
           w.field("arm", from.arm, {}, "arm of that run to start from; the one of the same name");
+          w.field("model", from.model, {},
+                  "instead: file of a predictor (tyto predict --save) with which every arm begins, "
+                  "for protocols that learn the start once: ond, condda");
         },
         "start at a later increment, with what another run had learned and been granted");
     v.section(
@@ -158,7 +161,9 @@ Experiment read_experiment(const ConfigNode& node) {
                        "out",
                        experiment.protocol.find("kind")->text));
   }
-  if (fields.data.empty() && find_world(experiment.world.find("kind")->text).needs_data) {
+  const WorldSpec& world = find_world(experiment.world.find("kind")->text);
+  if (fields.data.empty() && world.needs_data &&
+      !(world.does_without_data && world.does_without_data(experiment.world))) {
     refuse(node, "data: is missing; name a dataset (`tyto data list` shows them)");
   }
   if (fields.predictors.is_null()) {

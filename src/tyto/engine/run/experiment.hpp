@@ -22,6 +22,8 @@ struct StartFrom {
   std::string run;  // folder
   Index increment = 1;
   std::string arm;  // of that run, for every arm of this one; "": the arm of the same name
+  // Instead: a saved predictor that every arm begins with; it has learned whatever start there is.
+  std::string model = {};
 };
 
 struct Experiment {
