@@ -41,7 +41,8 @@ TEST(Verbs, json_answers_can_be_parsed) {
 }
 
 TEST(Verbs, every_verb_helps_with_an_example) {
-  for (const char* verb : {"run", "runs", "list", "explain", "measure"}) {
+  for (const char* verb :
+       {"run", "runs", "list", "explain", "measure", "make-tests", "serve", "agent"}) {
     const auto outcome = run_program({verb, "--help"});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Example:")) << verb;

@@ -15,11 +15,13 @@ void add_report_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
 void add_list_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
+void add_agent_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
 void add_cluster_command(CLI::App& app);
 void add_data_command(CLI::App& app);
 void add_make_tests_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
+void add_serve_command(CLI::App& app);
 void add_split_command(CLI::App& app);
 
 void add_runs_diff(CLI::App& runs);   // a word of `tyto runs`

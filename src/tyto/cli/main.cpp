@@ -43,7 +43,7 @@ bool computes(int argc, char** argv) {
   const auto asks = [&](std::string_view flag) {
     return std::find(argv + 1, argv + argc, flag) != argv + argc;
   };
-  return !(verb.empty() || verb == "list" || verb == "explain" ||
+  return !(verb.empty() || verb == "list" || verb == "explain" || verb == "serve" ||
            (verb == "runs" && (argc == 2 || argv[2] != std::string_view("diff"))) ||
            (verb == "data" && argc > 2 && argv[2] == std::string_view("list")) || asks("--help") ||
            asks("-h"));
@@ -80,6 +80,8 @@ int main(int argc, char** argv) {
   tyto::add_cluster_command(app);
   tyto::add_data_command(app);
   tyto::add_measure_command(app);
+  tyto::add_serve_command(app);
+  tyto::add_agent_command(app);
   tyto::add_split_command(app);
   tyto::add_make_tests_command(app);
   try {

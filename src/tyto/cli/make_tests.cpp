@@ -18,9 +18,8 @@
 #include "tyto/core/error.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/report/text_table.hpp"
-#include "tyto/world/gaussians.hpp"
+#include "tyto/world/registry.hpp"
 #include "tyto/world/rounds/made_folder.hpp"
-#include "tyto/world/wearables/wearables.hpp"
 
 namespace tyto {
 
@@ -43,20 +42,16 @@ std::optional<Dataset> simulated(const MakeTestsCall& call) {
   for (const std::string& setting : call.settings) {
     apply_setting(node, setting);
   }
-  if (call.data == "wearables") {
-    const auto options = read_options<WearableOptions>(node, call.data);
-    return make_wearables(options, call.seed).series.joined;
-  }
-  if (call.data == "gaussians") {
-    Dataset dataset =
-        make_gaussians(read_options<GaussianOptions>(node, call.data), call.seed).joined;
-    dataset.name = call.data;
-    return dataset;
+  const auto worlds = world_specs();
+  if (std::any_of(worlds.begin(), worlds.end(), [&](const WorldSpec& world) {
+        return world.name == call.data && world.simulate;
+      })) {
+    node.put("kind", ConfigNode::scalar(call.data));
+    return simulate_world(node, call.data, call.seed);
   }
   if (!call.settings.empty()) {
     throw Error(ErrorKind::config,
-                fmt::format("--set {}: \"{}\" is a dataset; only the simulated worlds wearables "
-                            "and gaussians have settings",
+                fmt::format("--set {}: \"{}\" is a dataset; only simulated worlds have settings",
                             call.settings.front(), call.data));
   }
   return {};

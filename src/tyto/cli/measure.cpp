@@ -12,6 +12,7 @@
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/measure_calibration.hpp"
+#include "tyto/cli/measure_programme.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/core/parallel.hpp"
@@ -41,7 +42,8 @@ struct MeasureArguments {
   bool per_class = false, stratify = false, common = false, json = false, csv = false,
        quiet = false;
   bool calibration = false;
-  CalibrationCall scores;  // what --calibration adds
+  CalibrationCall scores;   // what --calibration adds
+  ProgrammeCall programme;  // what --sail-on and --baseline add
 
   [[nodiscard]] bool for_people() const { return !json && !csv; }
 
@@ -397,32 +399,6 @@ void add_resampling_options(CLI::App* command, MeasureArguments& given) {
   command->add_option("--seed", given.seed, "Of the resampling (standard: 1)")->group(group);
 }
 
-void add_calibration_options(CLI::App* command, MeasureArguments& given) {
-  const std::string group = "Calibration";
-  command
-      ->add_flag("--calibration", given.calibration,
-                 "The targets are LOGITS LABELS: a row of class scores per sample (.csv or .npy), "
-                 "and its column (a number from 0, or a name) a line")
-      ->group(group);
-  command->add_option("--bins", given.scores.bins, "Bins of confidence (standard: 10)")
-      ->check(CLI::Range(Index{1}, Index{1'000'000}))
-      ->group(group);
-  command
-      ->add_option("--bin-rule", given.scores.rule,
-                   "Who owns an edge: right_closed (standard), left_closed, extra_for_one, "
-                   "right_closed_linspace, left_closed_linspace")
-      ->group(group);
-  command
-      ->add_option("--scores", given.scores.kind,
-                   "logits, probabilities or auto (standard): probabilities where they look so")
-      ->check(CLI::IsMember({"auto", "logits", "probabilities"}))
-      ->group(group);
-  command
-      ->add_option("--frequencies", given.scores.frequencies,
-                   "Labels whose counts tell common classes from rare ones (standard: LABELS)")
-      ->group(group);
-}
-
 void measure_scores(const MeasureArguments& given) {
   if (given.targets.size() != 2) {
     throw Error(ErrorKind::config, "--calibration takes two files: LOGITS LABELS");
@@ -440,6 +416,20 @@ void measure_scores(const MeasureArguments& given) {
   measure_calibration(call);
 }
 
+void measure_tests(const MeasureArguments& given) {
+  ProgrammeCall call = given.programme;
+  call.targets = given.targets;
+  call.data = given.data;
+  call.arm = given.arm;
+  call.only = given.only;
+  call.out = given.out;
+  call.json = given.json;
+  call.bootstrap = {.replicates = given.bootstrap < 0 ? kPairedReplicates : given.bootstrap,
+                    .level = given.level,
+                    .seed = given.seed};
+  measure_programme(call);
+}
+
 }  // namespace
 
 void add_measure_command(CLI::App& app) {
@@ -450,7 +440,6 @@ void add_measure_command(CLI::App& app) {
       ->add_option("target", given->targets,
                    "Folder of a run or CSV file of predictions; with two the differences are "
                    "measured")
-      ->required()
       ->expected(1, 2);
   command->add_option("--arm", given->arm, "Arm of the run (standard: all)");
   command->add_option("--arm2", given->arm2, "Arm of the second run, or of the same one");
@@ -471,7 +460,8 @@ void add_measure_command(CLI::App& app) {
   command->add_flag("--common", given->common, "Compare two on the samples they share");
   add_table_options(command, *given);
   add_resampling_options(command, *given);
-  add_calibration_options(command, *given);
+  add_calibration_options(command, given->calibration, given->scores);
+  add_programme_options(command, given->programme);
   CLI::Option* json = command->add_flag("--json", given->json, "Every value, for programs");
   command->add_flag("--csv", given->csv, "Every value, as measures.csv")->excludes(json);
   command->add_option("--out", given->out, "Write the answer to this file");
@@ -482,7 +472,8 @@ void add_measure_command(CLI::App& app) {
       "Example: tyto measure predictions.csv --known known.txt --bootstrap 1000\n"
       "         tyto measure runs/quickstart --by label --phase post\n"
       "         tyto measure mine.csv theirs.csv --known known.txt\n"
-      "         tyto measure --calibration logits.csv labels.csv --bins 10 --json");
+      "         tyto measure --calibration logits.csv labels.csv --bins 10 --json\n"
+      "         tyto measure --sail-on results --data tests --baseline SESSION");
   CLI::Option* probability = command->get_option("--probability");
   command->callback([given, probability] {
     if (probability->count() > 0) {
@@ -492,6 +483,13 @@ void add_measure_command(CLI::App& app) {
       set_thread_count(given->threads);
     }
     Progress::catch_interrupts();
+    if (given->programme.is_asked()) {
+      measure_tests(*given);
+      return;
+    }
+    if (given->targets.empty()) {
+      throw Error(ErrorKind::config, "target is required: a run, or a CSV file of predictions");
+    }
     if (given->calibration) {
       measure_scores(*given);
       return;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -230,6 +231,32 @@ std::string text_for_people(const CalibrationCall& call, const Found& found,
 }
 
 }  // namespace
+
+void add_calibration_options(CLI::App* command, bool& is_asked, CalibrationCall& call) {
+  const std::string group = "Calibration";
+  command
+      ->add_flag("--calibration", is_asked,
+                 "The targets are LOGITS LABELS: a row of class scores per sample (.csv or .npy), "
+                 "and its column (a number from 0, or a name) a line")
+      ->group(group);
+  command->add_option("--bins", call.bins, "Bins of confidence (standard: 10)")
+      ->check(CLI::Range(Index{1}, Index{1'000'000}))
+      ->group(group);
+  command
+      ->add_option("--bin-rule", call.rule,
+                   "Who owns an edge: right_closed (standard), left_closed, extra_for_one, "
+                   "right_closed_linspace, left_closed_linspace")
+      ->group(group);
+  command
+      ->add_option("--scores", call.kind,
+                   "logits, probabilities or auto (standard): probabilities where they look so")
+      ->check(CLI::IsMember({"auto", "logits", "probabilities"}))
+      ->group(group);
+  command
+      ->add_option("--frequencies", call.frequencies,
+                   "Labels whose counts tell common classes from rare ones (standard: LABELS)")
+      ->group(group);
+}
 
 void measure_calibration(const CalibrationCall& call) {
   ConfidenceOptions options;

@@ -8,6 +8,10 @@
 #include "tyto/measure/calibration/confidence.hpp"
 #include "tyto/measure/intervals/bootstrap.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace tyto {
 
 struct CalibrationCall {
@@ -17,6 +21,8 @@ struct CalibrationCall {
   bool json = false, csv = false, per_class = false, quiet = false;
 };
 
+// `is_asked` becomes true by --calibration.
+void add_calibration_options(CLI::App* command, bool& is_asked, CalibrationCall& call);
 void measure_calibration(const CalibrationCall& call);
 
 }  // namespace tyto

@@ -26,7 +26,8 @@ struct RunArguments {
   std::vector<std::string> set, data;
   std::int64_t seed = -1;
   int threads = 0, jobs = 1;
-  bool resume = false, force = false, any_machine = false, quiet = false, no_report = false;
+  bool resume = false, force = false, any_machine = false, quiet = false, no_report = false,
+       no_table = false;
 };
 
 std::string_view remedy(PlaceProblem problem) {
@@ -89,6 +90,9 @@ void run(const RunArguments& given) {
     std::cerr << "tyto: " << warning << "\n";
   }
 
+  if (given.no_table) {
+    return;
+  }
   std::vector<HeadlineArm> arms;
   for (const ArmOutcome& arm : outcome.arms) {
     arms.push_back({arm.predictor, arm.feedback, arm.headline});
@@ -133,6 +137,7 @@ void add_run_command(CLI::App& app) {
                     "Resume although threads or BLAS differ; the bytes may differ too");
   command->add_flag("--no-report", given->no_report,
                     "Leave report.html out; tyto report makes it later");
+  command->add_flag("--no-table", given->no_table, "Print nothing at the end");
   command->add_flag("--quiet", given->quiet, "No progress");
   command->footer(
       "Example: tyto run experiments/quickstart.yaml --set world.increments=4 --seed 7");
