@@ -169,6 +169,75 @@ export interface Reliability {
   note: string; // what was left out, or ""
 }
 
+/** Names of the page, and which of them each drawn sample has: bytes as base64, the low ones first, then (if there are more than 256 names) the high ones. */
+export interface CodedNames {
+  names: number[];
+  places: string;
+}
+
+/** kind "tests": samples in rounds, and a moment at which the world changes */
+export interface Tests {
+  measures: MeasureText[];
+  tests: {
+    run: number;
+    id: string;
+    samples: number;
+    every: number; // of so many samples one is drawn, from the first on
+    change: number | null; // sample from which on the world has changed: the red light
+    first_novel: number | null;
+    rounds: number[]; // first sample of each
+    novel: string; // "0" or "1" for each drawn sample
+    truth: CodedNames;
+  }[];
+  scores: {
+    arm: number;
+    setting: string; // "system", "given", "ignored"
+    rows: { test: number; declared: number | null; values: (number | null)[] }[]; // by measure
+    values: Ranged[]; // over tests, by measure
+  }[];
+  differences: { arm: number; from: string; to: string; pairs: number; values: Ranged[] }[]; // of the same tests: to less from
+  streams: {
+    arm: number;
+    setting: string;
+    test: number;
+    changed: string; // p(the world has changed) of each drawn sample: bytes as base64, 254 is 1; "" where it was not told
+    low: number; // novelty that byte 0 stands for
+    high: number; // byte 254; 255 is missing
+    novelty: string;
+    said: CodedNames;
+    granted: [round: number, labels: number][]; // after the round
+  }[];
+}
+
+/** kind "discovery": novel classes of tests and the clusters matched with them */
+export interface Discovery {
+  measures: MeasureText[];
+  settings: {
+    arm: number;
+    setting: string;
+    values: Ranged[]; // over tests, by measure
+    tests: {
+      id: string;
+      samples: number;
+      change: number | null;
+      clusters: number; // called
+      values: (number | null)[];
+      rounds: [round: number, samples: number, novel: number, accuracy: number | null, grouped: number | null, nmi: number | null, clusters: number, classes: number][];
+      classes: {
+        name: number;
+        cluster: number | null; // matched with it
+        samples: number;
+        until: number | null; // samples of it before it was discovered; null: never
+        found: [sample: number, round: number] | null;
+        steps: number[]; // from one sample of it to the next, the first from 0
+        calls: string; // of each: m the matched cluster or its name, c another cluster, u unknown, k another name
+      }[];
+      cells: number[]; // novel (0 or 1), actual, predicted, count; and so on
+    }[];
+  }[];
+  note: string; // what was left out, or ""
+}
+
 /** kind "space": a sample of the test rows, laid out in two dimensions */
 export interface Space {
   maps: {

@@ -24,7 +24,7 @@ export async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Page> {
   return page;
 }
 
-function from_base64(text: string): Uint8Array<ArrayBuffer> {
+export function from_base64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);

@@ -16,7 +16,7 @@ import { fill, hostile, hostile_names, large, make_page, small } from "./fixture
 const artefacts = resolve("artefacts");
 const flags =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const kinds = ["summary", "progress", "world", "confusion", "novelty", "reliability", "space", "samples", "groups", "cost", "provenance"];
+const kinds = ["summary", "tests", "discovery", "progress", "world", "confusion", "novelty", "reliability", "space", "samples", "groups", "cost", "provenance"];
 let browser: Browser;
 const open_things: (() => unknown)[] = [];
 
@@ -277,6 +277,61 @@ test("the map can be coloured, searched by legend and walked by keyboard", async
   assert.match((await tab.locator("#space-0 .spoken").textContent()) ?? "", /letter-\d+\.png, true: /);
   await tab.keyboard.press("+");
   await tab.keyboard.press("0");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("tests: a stream can be chosen by arm, setting and test, also from the table", async () => {
+  const { tab, problems, close } = await open_page("small.html", make_page(small));
+  await see_everything(tab);
+  const section = tab.locator("#tests-0");
+  const stream = section.locator("[data-figure='tests-0/stream']");
+  const label = async () => (await stream.getAttribute("aria-label")) ?? "";
+  assert.match(await label(), /Test OND\.54011215\.0000\.1236, tyto-100pct, finds out/);
+  assert.match((await section.textContent()) ?? "", /The world changes at sample 193; .* declared at 201, 8 later/);
+  await section.locator('input[name="tests-0/setting"][value="given"]').check();
+  await section.locator("select").selectOption("OND.54011215.0000.1238");
+  assert.match(await label(), /1238, tyto-100pct, is told/);
+  assert.match((await section.textContent()) ?? "", /declared at 193, at once/);
+  const rows = section.locator(".table").last();
+  await rows.locator("input[type=search]").fill("1237 openmax-100pct finds out");
+  assert.equal(await rows.locator("tbody tr").count(), 1);
+  assert.match((await rows.locator("tbody tr").textContent()) ?? "", /noyes/);
+  await rows.locator("tbody button").click();
+  assert.match(await label(), /1237, openmax-100pct, finds out/);
+  assert.match((await section.textContent()) ?? "", /declared at 188, 5 too early/);
+  await tab.waitForFunction(() => !document.querySelector("[data-busy]"));
+  assert.equal(await stream.locator("svg").count(), 3);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("tests: what knowing the moment buys is a sentence for every arm and setting", async () => {
+  const { tab, problems, close } = await open_page("small.html", make_page(small));
+  await see_everything(tab);
+  const findings = await tab.locator("#tests-0 .findings li").allTextContents();
+  assert.equal(findings.length, 6);
+  assert.match(findings[0], /^tyto-100pct: \+4\.0 points of accuracy after the change \(3 tests, 95 % interval .*\) and 0\.0 before it, against having to find it out\.$/);
+  assert.match(findings[1], /against being told and not acting upon it\.$/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("discovery: classes, their clusters and the moment they were found", async () => {
+  const { tab, problems, close } = await open_page("small.html", make_page(small));
+  await see_everything(tab);
+  const section = tab.locator("#discovery-0");
+  const classes = section.locator(".table", { hasText: "Matched cluster" });
+  assert.equal(await classes.locator("tbody tr").count(), 4);
+  assert.match((await classes.locator("tbody tr").first().textContent()) ?? "", /^Hdiscovered_0/);
+  assert.match((await classes.locator("tbody tr").last().textContent()) ?? "", /^Knone.*never/);
+  assert.match((await section.locator(".matrix [role=status]").textContent()) ?? "", /11 × 12/);
+  const canvas = section.locator(".matrix canvas");
+  await canvas.focus();
+  await tab.keyboard.press("ArrowDown");
+  assert.match((await section.locator(".matrix .spoken").textContent()) ?? "", /actual: .*called: /);
+  await section.locator('input[name="discovery-0/arm"][value="1"]').check();
+  assert.equal(await section.locator(".problem").count(), 0);
   assert.deepEqual(problems, []);
   await close();
 });

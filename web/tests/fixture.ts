@@ -3,6 +3,8 @@
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
 import type * as D from "../src/data";
+import { discovery_section, tests_section } from "./tests_fixture";
+import type { TestsWish } from "./tests_fixture";
 
 export interface Wish {
   seed: number;
@@ -86,6 +88,12 @@ export function make_page(wish: Wish): D.Page {
   });
   const world = schedule(wish, random);
   const all = arms.map((_, i) => i);
+  const clusters = names.length;
+  for (let k = 0; k < 5; ++k) names.push(`discovered_${k}`);
+  const rounds: TestsWish = {
+    seed: wish.seed, arms: all, tests: 3, samples: 640, round: 32, settings: ["system", "given", "ignored"],
+    known: [1, 2, 3, 4, 5, 6, 7], novel: [8, 9, 10, 11], clusters: Array.from({ length: 5 }, (_, k) => clusters + k),
+  };
   const sections: D.Section[] = [
     section("summary", "Summary", "What happened, in plain words.", summary(wish, arms, random)),
     section("progress", "Over time", "How each measure went from increment to increment.", progress(wish, arms, random)),
@@ -98,6 +106,8 @@ export function make_page(wish: Wish): D.Page {
     section("groups", "Groups", "The same numbers by annotation.", groups(wish, arms, random)),
     section("cost", "Cost", "Time, memory and labels.", cost(wish, arms, random)),
     section("provenance", "Provenance", "Where these numbers come from.", provenance(wish, arms)),
+    section("tests", "Tests", "Was the change of the world noticed?", tests_section(rounds)),
+    section("discovery", "Discovery", "Were the novel classes found?", discovery_section(rounds)),
     section("from_the_future", "A later protocol", "Brought by a newer version.", { anything: 1 }),
   ];
   return {

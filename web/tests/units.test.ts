@@ -6,6 +6,8 @@ import { bytes, percent, range_text, score, seconds, short } from "../src/format
 import { along, calibration_error, class_temperatures, placed, risk_top } from "../src/reliability";
 import type { Temperatures } from "../src/reliability";
 import { clumps, hull } from "../src/scatter";
+import { calls_of, decoded, is_certain, layout, points, round_at, samples_of } from "../src/streams";
+import type { DiscoveryTest, Stream, Test } from "../src/streams";
 import { add_view, agreement, all_known, class_scores, Counts, ordered, unknown } from "../src/views";
 import type { View } from "../src/views";
 import { Random } from "./fixture";
@@ -204,3 +206,62 @@ test("numbers are written for readers", () => {
 function near(value: number | null, expected: number): void {
   assert.ok(value !== null && Math.abs(value - expected) < 5e-7, `${value} is not ${expected}`);
 }
+
+const base64 = (...bytes: number[]) => Buffer.from(bytes).toString("base64");
+
+// Two rounds of two; the third sample is the first of a changed world, the fourth is novel.
+const four: Test = {
+  run: 0, id: "OND.1", samples: 7, every: 2, change: 4, first_novel: 6, rounds: [0, 4], novel: "0001",
+  truth: { names: [1, 2, 3], places: base64(0, 0, 1, 2) },
+};
+const said: Stream = {
+  arm: 0, setting: "system", test: 0, changed: base64(0, 127, 254, 255), low: -1, high: 1, novelty: base64(0, 127, 254, 255),
+  said: { names: [1, 2, 0, 5], places: base64(0, 1, 2, 3) }, granted: [],
+};
+
+test("a stream is read from its bytes, and what was said of each sample", () => {
+  const samples = samples_of(four, said, ["unknown", "A", "B", "X", "Y", "discovered_0"]);
+  assert.deepEqual(samples.map((s) => s.at), [0, 2, 4, 6]); // every second one
+  assert.deepEqual(samples.map((s) => s.answer), ["right", "wrong", "unknown", "cluster"]);
+  assert.deepEqual(samples.map((s) => s.novel), [false, false, false, true]);
+  assert.deepEqual(samples.map((s) => s.changed), [0, 0.5, 1, null]);
+  assert.deepEqual(samples.map((s) => s.novelty), [-1, 0, 1, null]);
+  assert.deepEqual([0, 3, 4, 6].map((at) => round_at(four, at)), [1, 1, 2, 2]);
+});
+
+test("what was not recorded is missing", () => {
+  const samples = samples_of(four, { ...said, changed: "", novelty: "" }, ["unknown", "A", "B"]);
+  assert.deepEqual(samples.map((s) => [s.changed, s.novelty]), Array(4).fill([null, null]));
+});
+
+test("more than 256 names need a second byte each", () => {
+  const names = Array.from({ length: 300 }, (_, i) => 1000 + i);
+  assert.deepEqual(decoded({ names, places: base64(0, 43, 255, 0, 1, 0) }, 3), [1000, 1299, 1255]);
+});
+
+// Known: B and A, in the order of their names; X is matched with discovered_1, Y with none.
+const found: DiscoveryTest = {
+  id: "CONDDA.1", samples: 9, change: 3, clusters: 2, values: [], rounds: [],
+  classes: [
+    { name: 4, cluster: 6, samples: 2, until: 0, found: [4, 2], steps: [4, 3], calls: "mu" },
+    { name: 3, cluster: null, samples: 1, until: null, found: null, steps: [5], calls: "k" },
+  ],
+  cells: [0, 2, 2, 3, 0, 1, 0, 1, 1, 4, 6, 1, 1, 4, 0, 1, 1, 3, 2, 1, 1, 3, 5, 1],
+};
+
+test("what is right stands on the diagonal of known classes and clusters", () => {
+  const { rows, columns } = layout(found, ["unknown", "B", "A", "Y", "X", "discovered_0", "discovered_1"]);
+  assert.deepEqual(rows, [{ novel: false, name: 2 }, { novel: false, name: 1 }, { novel: true, name: 4 }, { novel: true, name: 3 }]);
+  assert.deepEqual(columns, [2, 1, 6, 5, 0]); // B is never called and keeps its column; unknown is last
+});
+
+test("samples of a class are found along the stream", () => {
+  assert.deepEqual(calls_of(found.classes[0]), [{ at: 4, call: "m" }, { at: 7, call: "u" }]);
+});
+
+test("a difference is told in points, and as certain where its interval leaves zero out", () => {
+  assert.deepEqual([0.0231, -0.004, 0.0001, null].map(points), ["+2.3", "−0.4", "0.0", "–"]);
+  assert.equal(is_certain([0.02, 0.01, 0.03]), true);
+  assert.equal(is_certain([0.02, -0.01, 0.05]), false);
+  assert.equal(is_certain([0.02, null, null]), false);
+});

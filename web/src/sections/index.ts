@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One line per section; each registers itself.
 import "./summary";
+import "./tests";
+import "./discovery";
 import "./progress";
 import "./world";
 import "./confusion";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "tyto/measure/formulas/test_stream.hpp"
 #include "tyto/sample/label_space.hpp"
 
 namespace tyto {
@@ -46,7 +47,7 @@ const PageTable* PageSeed::table(const std::string& file) const {
 namespace {
 
 bool asks_nothing(const RunNeeds& needs) {
-  return needs.phases.empty() && !needs.truth && !needs.several_steps;
+  return needs.phases.empty() && !needs.truth && !needs.several_steps && !needs.tests;
 }
 
 bool meets(const PageArm& arm, const RunNeeds& needs) {
@@ -60,7 +61,8 @@ bool meets(const PageArm& arm, const RunNeeds& needs) {
   const bool has_steps = std::any_of(
       keys.begin(), keys.end(), [&](const PhaseKey& key) { return key.step != keys.front().step; });
   return has_phases && (!needs.truth || record.truth() != nullptr) &&
-         (!needs.several_steps || has_steps);
+         (!needs.several_steps || has_steps) &&
+         (!needs.tests || (record.truth() != nullptr && has_tests(*record.truth())));
 }
 
 }  // namespace

@@ -110,6 +110,7 @@ struct RunNeeds {
   std::vector<std::string> phases = {};  // each of them
   bool truth = true;                     // the actual classes
   bool several_steps = false;
+  bool tests = false;  // samples that tell their test, and whether they are novel in it
 };
 
 struct PageSource {

@@ -6,12 +6,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tyto/math/quantile.hpp"
 #include "tyto/measure/formulas/false_novelty.hpp"
 #include "tyto/measure/table.hpp"
 #include "tyto/report/page/curve.hpp"
 #include "tyto/report/page/discovered.hpp"
 #include "tyto/report/page/json.hpp"
+#include "tyto/report/page/score_range.hpp"
 #include "tyto/report/page/section.hpp"
 
 namespace tyto {
@@ -32,28 +32,13 @@ Json points_json(const std::vector<CurvePoint>& points) {
   return all;
 }
 
-// Equal bins over all but the outermost half percent of the scores on either side; what lies beyond
-// is in the first and the last bin.
+// Equal bins over the range of the scores; what lies beyond is in the first and the last bin.
 std::vector<double> bin_edges(const PhaseView& view) {
-  std::vector<double> scores;
-  for (const float score : view.novelty) {
-    if (std::isfinite(score)) {
-      scores.push_back(static_cast<double>(score));
-    }
-  }
-  if (scores.empty()) {
-    return {};
-  }
-  const std::span<const double> all(scores);
-  double low = quantile(all, 0.005);
-  double high = quantile(all, 0.995);
-  if (!(low < high)) {
-    low -= 0.5;
-    high += 0.5;
-  }
+  const std::optional<ScoreRange> range = score_range(view.novelty);
   std::vector<double> edges;
-  for (std::size_t i = 0; i <= kBins; ++i) {
-    edges.push_back(low + (high - low) * static_cast<double>(i) / static_cast<double>(kBins));
+  for (std::size_t i = 0; range && i <= kBins; ++i) {
+    edges.push_back(range->low + (range->high - range->low) * static_cast<double>(i) /
+                                     static_cast<double>(kBins));
   }
   return edges;
 }
