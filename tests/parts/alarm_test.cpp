@@ -102,7 +102,7 @@ Watched watched(Index held, double novel, double shift) {
     }
     auto alarm = martingale();
     const std::vector<float> p = alarm->watch(scored(known, scores));
-    const auto first = std::find_if(p.begin(), p.end(), [](float value) { return value >= 0.99F; });
+    const auto first = std::find_if(p.begin(), p.end(), [](float value) { return value >= 0.5F; });
     const Change change = alarm->change();
     EXPECT_EQ(change.changed, first != p.end());
     EXPECT_EQ(change.seen, 600);

@@ -69,7 +69,8 @@ class Martingale final : public Part, public Alarm {
     return needs;
   }
 
-  // 1 - 1 / (greatest evidence so far): at least 1 - error from the alarm on.
+  // By the greatest evidence so far, at prior odds of `error` that the world changes at all: a half
+  // or more from the alarm on, so that who declares a change above a half keeps the stated error.
   std::vector<float> watch(const Evidence& batch) override {
     const auto n = static_cast<std::size_t>(batch.size());
     if (batch.p_value.size() != n || batch.novelty.size() != n) {
@@ -82,7 +83,7 @@ class Martingale final : public Part, public Alarm {
       p_values_.push_back(batch.p_value[i]);
       const double p = ranks_.next(batch.novelty[i], batch.p_value[i], batch.held);
       bet(p);
-      out.push_back(static_cast<float>(1.0 - std::exp(-greatest_)));
+      out.push_back(static_cast<float>(1.0 / (1.0 + std::exp(-greatest_) / options_.error)));
     }
     return out;
   }
