@@ -17,6 +17,8 @@ namespace tyto {
 
 namespace {
 
+constexpr Index kGuidesPerUnknown = 4;
+
 constexpr std::array<std::string_view, 3> kConditions{"size", "consistency", "separation"};
 
 bool is_asked(const std::vector<std::string>& conditions, std::string_view one) {
@@ -37,9 +39,11 @@ std::vector<Index> sizes_of(std::span<const std::int32_t> groups, std::size_t co
 
 void DiscoveryOptions::describe(OptionVisitor& v) {
   v.field("pool", pool, {10, 1e6}, "unknown samples kept for grouping; the oldest leave first");
-  v.field("guides", guides, {0, 1e6},
-          "remembered samples of known classes that are grouped along, drawn evenly from the "
-          "classes: they choose the level, and what joins them is no discovery");
+  v.field(
+      "guides", guides, {0, 1e6},
+      "remembered samples of known classes that are grouped along, at most so many and four for "
+      "each unknown one, drawn evenly from the classes: they choose the level, and what joins them "
+      "is no discovery");
   v.field("promote", promote, kConditions,
           "what makes a group a discovered class: size (fewest members), consistency (it was "
           "found in rounds batches in a row, most of its members together), separation (its centre "
@@ -101,7 +105,9 @@ Discovery::Guides Discovery::pick_guides(const Experience& past, Work& work) con
   Guides guides;
   std::vector<Index> rows;
   if (!by_class.empty() && options_.guides > 0) {
-    const auto each = std::max<Index>(1, options_.guides / std::ssize(by_class));
+    // Far more guides than unknown samples would close around every small group of these.
+    const Index most = std::min(options_.guides, kGuidesPerUnknown * pool_.size());
+    const auto each = std::max<Index>(1, most / std::ssize(by_class));
     for (auto& [label, members] : by_class) {
       Rng rng = work.rng.fork("guides", static_cast<std::uint64_t>(label));
       rng.shuffle(members);
