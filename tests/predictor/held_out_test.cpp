@@ -8,14 +8,14 @@
 namespace tyto {
 namespace {
 
-constexpr std::uint64_t kSeed = 3;
+constexpr std::uint64_t kHeldOutSeed = 3;
 constexpr double kShare = 0.3;
 
 // The first `count` ids from `from` on that the rule gives this role.
 std::vector<std::uint32_t> ids_of(Role role, std::size_t count, std::uint32_t from) {
   std::vector<std::uint32_t> ids;
   for (std::uint32_t id = from; ids.size() < count; ++id) {
-    if (role_of(SampleId{id}, kSeed, kShare) == role) {
+    if (role_of(SampleId{id}, kHeldOutSeed, kShare) == role) {
       ids.push_back(id);
     }
   }
@@ -36,7 +36,7 @@ Lesson lesson_of(const std::vector<std::uint32_t>& ids) {
 }
 
 TEST(HeldOut, without_a_memory_a_class_learned_before_needs_no_held_out_sample) {
-  HeldOut held_out(kShare, false, kSeed);
+  HeldOut held_out(kShare, false, kHeldOutSeed);
   const std::vector<Label> one{Label{1}};
   const auto fit = ids_of(Role::fit, 1, 0);
   const auto hold = ids_of(Role::hold, 2, 0);
@@ -44,13 +44,13 @@ TEST(HeldOut, without_a_memory_a_class_learned_before_needs_no_held_out_sample) 
   EXPECT_EQ(held_out.roles_for(lesson_of({hold[0]}), one, nullptr), std::vector<Role>{Role::hold});
   State state;
   held_out.save(state);
-  HeldOut again(kShare, false, kSeed);
+  HeldOut again(kShare, false, kHeldOutSeed);
   again.load(state);
   EXPECT_EQ(again.roles_for(lesson_of({hold[1]}), one, nullptr), std::vector<Role>{Role::hold});
 }
 
 TEST(HeldOut, a_class_never_learned_is_fitted_by_its_first_sample) {
-  HeldOut held_out(kShare, false, kSeed);
+  HeldOut held_out(kShare, false, kHeldOutSeed);
   const auto hold = ids_of(Role::hold, 3, 0);
   const std::vector<Label> labels{Label{1}, Label{1}, Label{2}};
   EXPECT_EQ(held_out.roles_for(lesson_of(hold), labels, nullptr),
