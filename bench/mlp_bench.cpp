@@ -54,14 +54,15 @@ double median(std::vector<double> values) {
 
 void train_mlp(benchmark::State& state) {
   const auto net =
-      nn_module().make_mlp({kInputs, kHidden, 1, kOutputs, MlpSkip::none, 0.5}, Rng(1, "weights"));
+      nn_module().make_network(even_network(kInputs, kHidden, 1, kOutputs, Join::none, 0.5),
+                               Rng(1, "weights"));
   const Matrix store = Matrix::Random(10 * kBatch, kInputs);
-  const auto draw = [&](Rows which, Matrix& features, std::vector<std::int64_t>& targets) {
-    features.resize(static_cast<Index>(which.size()), kInputs);
-    targets.resize(which.size());
+  const auto draw = [&](Rows which, const Rng&, Batch& batch) {
+    batch.rows.resize(static_cast<Index>(which.size()), kInputs);
+    batch.targets.resize(which.size());
     for (std::size_t i = 0; i < which.size(); ++i) {
-      features.row(static_cast<Index>(i)) = store.row(which[i]);
-      targets[i] = which[i] % kOutputs;
+      batch.rows.row(static_cast<Index>(i)) = store.row(which[i]);
+      batch.targets[i] = which[i] % kOutputs;
     }
   };
   Products products;
@@ -70,10 +71,9 @@ void train_mlp(benchmark::State& state) {
   std::vector<double> steps, bounds;
   const auto bound = [&] { bounds.push_back(seconds([&] { products.run(); })); };
   // Once in every step, so that a busy machine slows both alike.
-  const auto draw_and_bound = [&](Rows which, Matrix& features,
-                                  std::vector<std::int64_t>& targets) {
+  const auto draw_and_bound = [&](Rows which, const Rng& rng, Batch& batch) {
     bound();
-    draw(which, features, targets);
+    draw(which, rng, batch);
   };
   bound();
   net->fit(store.rows(), draw, {}, work);  // opens the module, starts the threads

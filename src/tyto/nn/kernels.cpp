@@ -71,6 +71,28 @@ void adam_loop(Adam adam, Index n, const float* __restrict g, float* __restrict 
   }
 }
 
+void sgd_loop(float rate, float momentum, Index n, const float* __restrict g, float* __restrict v,
+              float* __restrict w) {
+  for (Index i = 0; i < n; ++i) {
+    v[i] = momentum * v[i] + g[i];
+    w[i] -= rate * v[i];
+  }
+}
+
+void adagrad_loop(float rate, Index n, const float* __restrict g, float* __restrict s,
+                  float* __restrict w) {
+  for (Index i = 0; i < n; ++i) {
+    s[i] += g[i] * g[i];
+    w[i] -= rate * g[i] / (std::sqrt(s[i]) + 1e-10F);
+  }
+}
+
+void pull_loop(float factor, Index n, const float* __restrict w, float* __restrict g) {
+  for (Index i = 0; i < n; ++i) {
+    g[i] += factor * w[i];
+  }
+}
+
 }  // namespace
 
 void dropout_slope(std::span<const float> z, double rate, std::uint64_t key, std::uint64_t lane,
@@ -101,6 +123,29 @@ void adam_update(AdamStep at, std::span<const float> gradient, std::span<float> 
   over_blocks(static_cast<Index>(weight.size()), [&](Index begin, Index end) {
     adam_loop({rate, root}, end - begin, gradient.data() + begin, first.data() + begin,
               second.data() + begin, weight.data() + begin);
+  });
+}
+
+void sgd_update(double learning_rate, double momentum, std::span<const float> gradient,
+                std::span<float> velocity, std::span<float> weight) {
+  over_blocks(static_cast<Index>(weight.size()), [&](Index begin, Index end) {
+    sgd_loop(static_cast<float>(learning_rate), static_cast<float>(momentum), end - begin,
+             gradient.data() + begin, velocity.data() + begin, weight.data() + begin);
+  });
+}
+
+void adagrad_update(double learning_rate, std::span<const float> gradient, std::span<float> squares,
+                    std::span<float> weight) {
+  over_blocks(static_cast<Index>(weight.size()), [&](Index begin, Index end) {
+    adagrad_loop(static_cast<float>(learning_rate), end - begin, gradient.data() + begin,
+                 squares.data() + begin, weight.data() + begin);
+  });
+}
+
+void add_pull(double factor, std::span<const float> weight, std::span<float> gradient) {
+  over_blocks(static_cast<Index>(weight.size()), [&](Index begin, Index end) {
+    pull_loop(static_cast<float>(factor), end - begin, weight.data() + begin,
+              gradient.data() + begin);
   });
 }
 

@@ -27,4 +27,16 @@ struct AdamStep {
 void adam_update(AdamStep at, std::span<const float> gradient, std::span<float> first,
                  std::span<float> second, std::span<float> weight);
 
+// velocity = momentum velocity + gradient, weight -= learning_rate velocity; as in torch, so the
+// first velocity is the gradient.
+void sgd_update(double learning_rate, double momentum, std::span<const float> gradient,
+                std::span<float> velocity, std::span<float> weight);
+
+// squares += gradient^2, weight -= learning_rate gradient / (sqrt(squares) + 1e-10).
+void adagrad_update(double learning_rate, std::span<const float> gradient, std::span<float> squares,
+                    std::span<float> weight);
+
+// gradient += factor weight: weight decay.
+void add_pull(double factor, std::span<const float> weight, std::span<float> gradient);
+
 }  // namespace tyto

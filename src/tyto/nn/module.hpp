@@ -6,14 +6,14 @@
 #include <memory>
 #include <string>
 
-#include "tyto/nn/mlp.hpp"
+#include "tyto/nn/network.hpp"
 
 namespace tyto {
 
 struct NnModule : Interface {
   [[nodiscard]] virtual std::string torch_version() const = 0;
-  [[nodiscard]] virtual std::unique_ptr<Mlp> make_mlp(const MlpSettings& settings,
-                                                      const Rng& rng) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Network> make_network(const NetworkSettings& settings,
+                                                              const Rng& rng) const = 0;
 };
 
 // Opens the module beside libtyto.so on the first call (about 0.4 s) and keeps it. Thread safe.

@@ -3,7 +3,7 @@
 #include <torch/csrc/api/include/torch/version.h>
 
 #include "tyto/nn/module.hpp"
-#include "tyto/nn/torch_mlp.hpp"
+#include "tyto/nn/torch_network.hpp"
 
 namespace tyto {
 
@@ -12,9 +12,9 @@ namespace {
 struct TorchModule final : NnModule {
   [[nodiscard]] std::string torch_version() const override { return TORCH_VERSION; }
 
-  [[nodiscard]] std::unique_ptr<Mlp> make_mlp(const MlpSettings& settings,
-                                              const Rng& rng) const override {
-    return make_torch_mlp(settings, rng);
+  [[nodiscard]] std::unique_ptr<Network> make_network(const NetworkSettings& settings,
+                                                      const Rng& rng) const override {
+    return make_torch_network(settings, rng);
   }
 };
 

@@ -62,8 +62,8 @@ struct MlpOptions {
   }
 };
 
-MlpSkip skip_of(std::string_view word) {
-  return word == "add" ? MlpSkip::add : word == "concat" ? MlpSkip::concat : MlpSkip::none;
+Join join_of(std::string_view word) {
+  return word == "add" ? Join::add : word == "concat" ? Join::concat : Join::none;
 }
 
 class MlpClassifier final : public Part, public Classifier {
@@ -89,7 +89,7 @@ class MlpClassifier final : public Part, public Classifier {
 
   void classify(Evidence& evidence) const override {
     check_learned();
-    evidence.logits = net_->forward(evidence.features, &evidence.embedding);
+    evidence.logits = net_->forward(evidence.features, 1, &evidence.embedding);
     evidence.classes = classes_;
   }
 
@@ -101,7 +101,7 @@ class MlpClassifier final : public Part, public Classifier {
 
   [[nodiscard]] LinearHead head() const override {
     check_learned();
-    MlpOutputLayer layer = net_->output_layer();
+    OutputLayer layer = net_->output_layer();
     return {std::move(layer.weight), std::move(layer.bias), true};
   }
 
@@ -158,18 +158,16 @@ class MlpClassifier final : public Part, public Classifier {
     return rows;
   }
 
-  [[nodiscard]] std::unique_ptr<Mlp> make_net(Index inputs, const Rng& rng) const {
-    MlpSettings settings;
-    settings.inputs = inputs;
-    settings.hidden = options_.hidden > 0 ? options_.hidden : inputs;
+  [[nodiscard]] std::unique_ptr<Network> make_net(Index inputs, const Rng& rng) const {
+    Index hidden = options_.hidden > 0 ? options_.hidden : inputs;
     if (options_.hidden == 0 && is_sound() && options_.skip != "add") {
-      settings.hidden = std::max(inputs, kFewestUnits);
+      hidden = std::max(inputs, kFewestUnits);
     }
-    settings.layers = options_.layers;
-    settings.outputs = static_cast<Index>(classes_.size());
-    settings.skip = skip_of(options_.skip);
-    settings.dropout = options_.dropout >= 0.0 ? options_.dropout : is_released() ? 0.75 : 0.5;
-    return nn_module().make_mlp(settings, rng);
+    const double dropout = options_.dropout >= 0.0 ? options_.dropout : is_released() ? 0.75 : 0.5;
+    return nn_module().make_network(
+        even_network(inputs, hidden, options_.layers, std::ssize(classes_), join_of(options_.skip),
+                     dropout),
+        rng);
   }
 
   // Makes room for every known class of the space, whose entries never move.
@@ -197,19 +195,19 @@ class MlpClassifier final : public Part, public Classifier {
     for (std::size_t c = 0; c < classes_.size(); ++c) {
       column[static_cast<std::size_t>(classes_[c])] = static_cast<std::int64_t>(c);
     }
-    const auto draw = [&](Rows which, Matrix& features, std::vector<std::int64_t>& targets) {
+    const auto draw = [&](Rows which, const Rng&, Batch& batch) {
       std::vector<Index> picked;
-      targets.clear();
+      batch.targets.clear();
       for (const Index i : which) {
         picked.push_back(rows[static_cast<std::size_t>(i)]);
         const Label label = experience.labels()[static_cast<std::size_t>(picked.back())];
-        targets.push_back(column[static_cast<std::size_t>(label)]);
+        batch.targets.push_back(column[static_cast<std::size_t>(label)]);
       }
-      features = experience.features(picked);
+      batch.rows = experience.features(picked);
     };
     const auto count = static_cast<Index>(rows.size());
-    MlpTraining training;
-    training.learning_rate = options_.learning_rate;
+    Training training;
+    training.optimiser.learning_rate = options_.learning_rate;
     training.batch = options_.batch;
     Index steps = std::max<Index>(options_.steps_at_least, 0);
     if (is_sound()) {
@@ -223,8 +221,8 @@ class MlpClassifier final : public Part, public Classifier {
   }
 
   MlpOptions options_;
-  std::unique_ptr<Mlp> net_;    // null until the first learning: making it opens the module
-  std::vector<Label> classes_;  // columns of the output: unknown, then the known ones
+  std::unique_ptr<Network> net_;  // null until the first learning: making it opens the module
+  std::vector<Label> classes_;    // columns of the output: unknown, then the known ones
 };
 
 }  // namespace

@@ -4,10 +4,10 @@
 
 #include <memory>
 
-#include "tyto/nn/mlp.hpp"
+#include "tyto/nn/network.hpp"
 
 namespace tyto {
 
-std::unique_ptr<Mlp> make_torch_mlp(const MlpSettings& settings, const Rng& rng);
+std::unique_ptr<Network> make_torch_network(const NetworkSettings& settings, const Rng& rng);
 
 }  // namespace tyto

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network that grows outputs, as seen from outside the torch module.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tyto/core/progress.hpp"
+#include "tyto/nn/training.hpp"
+
+namespace tyto {
+
+// What the next layer and the output layer see of a layer whose input is a, with x the features:
+//   h = leaky_relu(dropout(W a + b), slope 0.01 below zero)
+//   none: h    add: h + a (residual)    concat: [h, x]
+enum class Join { none, add, concat };
+
+struct EncoderLayer {
+  Index units = 0;
+  Join join = Join::none;  // add needs as many units as the layer has inputs
+};
+
+struct NetworkSettings {
+  Index inputs = 0;
+  std::vector<EncoderLayer> encoder;  // none: the output layer sees the features
+  Index outputs = 0;
+  double dropout = 0.0;  // chance that a hidden unit is silent in a training step
+};
+
+// `layers` equal layers.
+NetworkSettings even_network(Index inputs, Index hidden, Index layers, Index outputs,
+                             Join join = Join::none, double dropout = 0.0);
+
+// How the weights of new outputs begin. uniform: +-1/sqrt(fan in), biases too. small: normal with
+// deviation 0.001, biases 0.
+enum class NewOutputs { uniform, small };
+
+struct OutputLayer {    // logits = embedding weight' + bias
+  Matrix weight, bias;  // a row per output; one row
+};
+
+// Logits over `outputs` from samples that are `segments` rows of `inputs` numbers each, one after
+// another: the mean of the rows' embeddings goes through the output layer, which is the mean of
+// their logits. Weights and biases start uniform in +-1/sqrt(fan in). Equal weights, rows, stream,
+// threads and BLAS kernel, equal bytes. The const calls may run concurrently; the rest may not.
+struct Network : Interface {
+  [[nodiscard]] virtual const NetworkSettings& settings() const = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<Network> copy() const = 0;
+
+  // Appends outputs; the old ones keep their weights. New weights come from `rng`.
+  virtual void grow(Index outputs, const Rng& rng, NewOutputs start = NewOutputs::uniform) = 0;
+  // Draws the whole output layer anew; the encoder stays.
+  virtual void replace_outputs(Index outputs, const Rng& rng) = 0;
+
+  // Trains on samples [0, samples) and returns the mean loss of the last epoch. O(samples x
+  // segments x weights) per epoch. Throws Error(numeric) when the loss is no longer finite; the
+  // weights are then spoiled.
+  virtual double fit(Index samples, const DrawBatch& draw, const Training& training,
+                     Work& work) = 0;
+
+  // How much each weight matters for these samples, named as in save(). Draws batches as fit does,
+  // one pass; dropout in the released forms alone, as published. O(samples) backward passes for the
+  // kinds that need the gradient of every sample.
+  [[nodiscard]] virtual State importance(Index samples, const DrawBatch& draw, ImportanceKind kind,
+                                         const Training& training, Work& work) const = 0;
+
+  // Logits without dropout; `embedding`, where given, becomes what the output layer sees.
+  [[nodiscard]] virtual Matrix forward(const MatrixView& rows, Index segments,
+                                       Matrix* embedding) const = 0;
+
+  // The last layer alone, which forward's embedding goes through.
+  [[nodiscard]] virtual OutputLayer output_layer() const = 0;
+
+  // Per row the gradient of sum_c weight(i, c) logit(i, c) by the inputs, without dropout; samples
+  // of one row.
+  [[nodiscard]] virtual Matrix pull_back(const MatrixView& rows,
+                                         const MatrixView& weight) const = 0;
+
+  // The objective of this batch without dropout, and its gradient named as in save().
+  [[nodiscard]] virtual double gradient(const Batch& batch, const Training& training,
+                                        State& gradients) const = 0;
+
+  // weight_<l> (outputs x inputs of layer l) and bias_<l> (one row), the output layer last.
+  virtual void save(State& state) const = 0;
+  virtual void load(const State& state) = 0;  // takes the number of outputs from the state
+};
+
+}  // namespace tyto

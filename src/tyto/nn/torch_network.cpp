@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tyto/nn/torch_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/zeros.h>
+
+#include "tyto/core/parallel.hpp"
+#include "tyto/nn/kernels.hpp"
+#include "tyto/nn/torch_objective.hpp"
+#include "tyto/nn/torch_optimiser.hpp"
+
+namespace tyto {
+
+namespace {
+
+at::Tensor drawn(at::IntArrayRef shape, Index inputs, Rng rng) {
+  at::Tensor tensor = at::empty(shape, at::kFloat);
+  const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
+  for (float& value : span_of(tensor)) {
+    value = static_cast<float>((2.0 * rng.uniform() - 1.0) * bound);
+  }
+  return tensor;
+}
+
+Layer drawn_layer(Index inputs, Index outputs, const Rng& rng) {
+  return {drawn({outputs, inputs}, inputs, rng.fork("weight")),
+          drawn({outputs}, inputs, rng.fork("bias"))};
+}
+
+Layer small_layer(Index inputs, Index outputs, const Rng& rng) {
+  Layer layer{at::empty({outputs, inputs}, at::kFloat), at::zeros({outputs}, at::kFloat)};
+  Rng draw = rng.fork("weight");
+  for (float& value : span_of(layer.weight)) {
+    value = static_cast<float>(0.001 * draw.normal());
+  }
+  return layer;
+}
+
+struct Dropout {  // of one training step
+  double rate;
+  std::uint64_t key;
+};
+
+struct Answer {
+  at::Tensor logits, embedding;  // a row per sample
+};
+
+// The same graph for training (with dropout) and prediction; gradients flow where asked for.
+Answer run(const std::vector<Layer>& layers, const std::vector<EncoderLayer>& encoder,
+           const at::Tensor& x, Index segments, const Dropout* dropout) {
+  at::Tensor a = x;
+  for (std::size_t l = 0; l < encoder.size(); ++l) {
+    const at::Tensor z = at::addmm(layers[l].bias, a, layers[l].weight.t());
+    at::Tensor h;
+    if (dropout == nullptr) {
+      h = at::leaky_relu(z, kLeakySlope);
+    } else {  // as slope * z with a constant slope: one pass, and its derivative comes for free
+      const at::Tensor slope = at::empty(z.sizes(), at::kFloat);
+      dropout_slope(span_of(z), dropout->rate, dropout->key, l, span_of(slope));
+      h = at::mul(z, slope);
+    }
+    switch (encoder[l].join) {
+      case Join::none: a = h; break;
+      case Join::add: a = at::add(h, a); break;
+      case Join::concat: a = at::cat({h, x}, 1); break;
+    }
+  }
+  if (segments > 1) {  // the mean of the rows of a sample
+    a = a.reshape({a.size(0) / segments, segments, a.size(1)}).mean(1);
+  }
+  return {at::addmm(layers.back().bias, a, layers.back().weight.t()), a};
+}
+
+class TorchNetwork final : public Network {
+ public:
+  explicit TorchNetwork(const NetworkSettings& settings) : settings_(settings) {}  // no layers yet
+
+  TorchNetwork(const NetworkSettings& settings, const Rng& rng) : settings_(settings) {
+    TYTO_ASSERT(settings.inputs > 0 && settings.outputs > 0);
+    check_joins();
+    for (std::size_t l = 0; l <= settings_.encoder.size(); ++l) {
+      layers_.push_back(
+          drawn_layer(inputs_of(l), outputs_of(l), rng.fork("layer", std::uint64_t{l})));
+    }
+  }
+
+  [[nodiscard]] const NetworkSettings& settings() const override { return settings_; }
+
+  [[nodiscard]] std::unique_ptr<Network> copy() const override {
+    auto other = std::make_unique<TorchNetwork>(settings_);
+    for (const Layer& layer : layers_) {
+      other->layers_.push_back({layer.weight.clone(), layer.bias.clone()});
+    }
+    return other;
+  }
+
+  void grow(Index outputs, const Rng& rng, NewOutputs start) override {
+    TYTO_ASSERT(outputs >= settings_.outputs);
+    if (outputs == settings_.outputs) {
+      return;
+    }
+    Layer& head = layers_.back();
+    const auto draw = start == NewOutputs::small ? small_layer : drawn_layer;
+    const Layer more = draw(inputs_of(settings_.encoder.size()), outputs - settings_.outputs, rng);
+    head = {at::cat({head.weight, more.weight}), at::cat({head.bias, more.bias})};
+    settings_.outputs = outputs;
+  }
+
+  void replace_outputs(Index outputs, const Rng& rng) override {
+    TYTO_ASSERT(outputs > 0);
+    layers_.back() = drawn_layer(inputs_of(settings_.encoder.size()), outputs, rng);
+    settings_.outputs = outputs;
+  }
+
+  double fit(Index samples, const DrawBatch& draw, const Training& training, Work& work) override {
+    TYTO_ASSERT(samples > 0 && training.batch > 0 && training.epochs > 0);
+    keep_thread_count();
+    const Index size = std::min(samples, training.batch);
+    const FewThreads few(multiply_adds(size * training.segments));
+    const Index last = !training.keep_last && samples > size ? samples - samples % size : samples;
+    const std::vector<Layer> leaves = with_gradients();
+    const AnchorPull anchors(training.objective.anchors, leaves);
+    Descent descent(training.optimiser, parameters(leaves),
+                    training.epochs * ((last + size - 1) / size));
+    Batch batch;
+    const Rng masks = work.rng.fork("dropout");
+    const Rng draws = work.rng.fork("draw");
+    double mean = 0.0;
+    std::uint64_t step = 0;
+    for (Index epoch = 0; epoch < training.epochs; ++epoch) {
+      const auto order =
+          work.rng.fork("shuffle", static_cast<std::uint64_t>(epoch)).permutation(samples);
+      mean = 0.0;
+      in_blocks(last, size, [&](Index begin, Index count) {
+        work.progress.pulse();
+        draw(Rows(order).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)),
+             draws.fork("step", step), batch);
+        const Dropout dropout{settings_.dropout, masks.fork("step", step).key()};
+        ++step;
+        const at::Tensor loss = batch_loss(leaves, batch, training, &dropout);
+        const double value = loss.item<float>();
+        if (!std::isfinite(value)) {
+          throw Error(ErrorKind::numeric,
+                      fmt::format("the loss of step {} is {}; a learning_rate below {} may help",
+                                  step, value, training.optimiser.learning_rate));
+        }
+        mean += value * static_cast<double>(count) / static_cast<double>(last);
+        loss.backward();
+        anchors.add_to_gradients(leaves);
+        descent.step();
+      });
+    }
+    return mean + anchors.loss(leaves);
+  }
+
+  [[nodiscard]] State importance(Index samples, const DrawBatch& draw, ImportanceKind kind,
+                                 const Training& training, Work& work) const override {
+    keep_thread_count();
+    const bool released =
+        kind == ImportanceKind::fisher_released || kind == ImportanceKind::mas_released;
+    const bool fisher = kind == ImportanceKind::fisher || kind == ImportanceKind::fisher_released;
+    const std::vector<Layer> leaves = with_gradients();
+    const std::vector<at::Tensor> weights = parameters(leaves);
+    std::vector<at::Tensor> sums;
+    for (const at::Tensor& weight : weights) {
+      sums.push_back(at::zeros(weight.sizes(), at::kFloat));
+    }
+    const Rng masks = work.rng.fork("dropout");
+    const Rng draws = work.rng.fork("draw");
+    const std::vector<Index> order = work.rng.fork("shuffle").permutation(samples);
+    Batch batch;
+    std::uint64_t step = 0;
+    // Adds the gradient over these samples, mended by `mend`, to the sums.
+    const auto add = [&](Index begin, Index count, const Dropout* dropout, const auto& mend) {
+      const at::Tensor x =
+          view(batch.rows.middleRows(begin * training.segments, count * training.segments));
+      const at::Tensor logits =
+          run(leaves, settings_.encoder, x, training.segments, dropout).logits;
+      at::Tensor value;
+      if (fisher) {
+        value = at::cross_entropy_loss(logits, view(std::span<const std::int64_t>(batch.targets)
+                                                        .subspan(static_cast<std::size_t>(begin),
+                                                                 static_cast<std::size_t>(count))));
+      } else {
+        value = released ? logits.norm(2, 1).mean() : (logits * logits).sum();
+      }
+      value.backward();
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        const at::NoGradGuard no_gradient;
+        sums[i].add_(mend(weights[i].grad()));
+        weights[i].mutable_grad().reset();
+      }
+    };
+    in_blocks(samples, std::min(samples, training.batch), [&](Index begin, Index count) {
+      work.progress.pulse();
+      draw(Rows(order).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)),
+           draws.fork("step", step), batch);
+      const Dropout dropout{settings_.dropout, masks.fork("step", step).key()};
+      ++step;
+      if (released) {
+        const FewThreads few(multiply_adds(count * training.segments));
+        add(0, count, &dropout, [](const at::Tensor& g) { return g; });
+        return;
+      }
+      const FewThreads few(multiply_adds(training.segments));
+      for (Index i = 0; i < count; ++i) {
+        add(i, 1, nullptr, [&](const at::Tensor& g) { return fisher ? at::mul(g, g) : g.abs(); });
+      }
+    });
+    for (at::Tensor& sum : sums) {
+      sum = !released ? sum / static_cast<double>(samples) : fisher ? sum * sum : sum.abs();
+    }
+    State state;
+    for (std::size_t l = 0; l < leaves.size(); ++l) {
+      state.set(weight_name(l), matrix_of(sums[2 * l]));
+      state.set(bias_name(l), matrix_of(sums[2 * l + 1]));
+    }
+    return state;
+  }
+
+  [[nodiscard]] Matrix forward(const MatrixView& rows, Index segments,
+                               Matrix* embedding) const override {
+    TYTO_ASSERT(rows.rows() % segments == 0);
+    keep_thread_count();
+    const FewThreads few(multiply_adds(rows.rows()));
+    const at::NoGradGuard no_gradient;
+    const Answer answer = run(layers_, settings_.encoder, view(rows), segments, nullptr);
+    if (embedding != nullptr) {
+      *embedding = matrix_of(answer.embedding.contiguous());
+    }
+    return matrix_of(answer.logits);
+  }
+
+  [[nodiscard]] OutputLayer output_layer() const override {
+    return {matrix_of(layers_.back().weight), matrix_of(layers_.back().bias)};
+  }
+
+  [[nodiscard]] Matrix pull_back(const MatrixView& rows, const MatrixView& weight) const override {
+    TYTO_ASSERT(weight.rows() == rows.rows() && weight.cols() == settings_.outputs);
+    if (rows.rows() == 0) {
+      return Matrix(0, settings_.inputs);
+    }
+    keep_thread_count();
+    const FewThreads few(multiply_adds(rows.rows()));
+    const at::Tensor x = view(rows).requires_grad_();
+    run(layers_, settings_.encoder, x, 1, nullptr).logits.backward(view(weight));
+    return matrix_of(x.grad().contiguous());
+  }
+
+  [[nodiscard]] double gradient(const Batch& batch, const Training& training,
+                                State& gradients) const override {
+    keep_thread_count();
+    const FewThreads few(multiply_adds(batch.rows.rows()));
+    const std::vector<Layer> leaves = with_gradients();
+    const AnchorPull anchors(training.objective.anchors, leaves);
+    const at::Tensor loss = batch_loss(leaves, batch, training, nullptr);
+    loss.backward();
+    anchors.add_to_gradients(leaves);
+    for (std::size_t l = 0; l < leaves.size(); ++l) {
+      gradients.set(weight_name(l), matrix_of(leaves[l].weight.grad().contiguous()));
+      gradients.set(bias_name(l), matrix_of(leaves[l].bias.grad().contiguous()));
+    }
+    return loss.item<float>() + anchors.loss(leaves);
+  }
+
+  void save(State& state) const override {
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      state.set(weight_name(l), matrix_of(layers_[l].weight));
+      state.set(bias_name(l), matrix_of(layers_[l].bias));
+    }
+  }
+
+  void load(const State& state) override {
+    std::vector<Layer> layers;
+    for (std::size_t l = 0; l <= settings_.encoder.size(); ++l) {
+      const auto& weight = state.get<Matrix>(weight_name(l));
+      const auto& bias = state.get<Matrix>(bias_name(l));
+      const Index outputs = l < settings_.encoder.size() ? outputs_of(l) : weight.rows();
+      if (weight.rows() != outputs || weight.cols() != inputs_of(l) || bias.rows() != 1 ||
+          bias.cols() != outputs || outputs == 0) {
+        throw Error(
+            ErrorKind::state,
+            fmt::format("the saved network has {} x {} weights and {} biases in layer {}, "
+                        "which do not fit {} inputs and {} outputs there",
+                        weight.rows(), weight.cols(), bias.size(), l, inputs_of(l), outputs));
+      }
+      layers.push_back({view(weight).clone(), view(bias).reshape({outputs}).clone()});
+    }
+    layers_ = std::move(layers);
+    settings_.outputs = layers_.back().weight.size(0);
+  }
+
+ private:
+  [[nodiscard]] at::Tensor batch_loss(const std::vector<Layer>& leaves, const Batch& batch,
+                                      const Training& training, const Dropout* dropout) const {
+    const auto logits_of = [&](const Matrix& rows, const Dropout* masks) {
+      return run(leaves, settings_.encoder, view(rows), training.segments, masks).logits;
+    };
+    at::Tensor second;
+    if (training.objective.second_view > 0.0 && batch.second.size() > 0) {
+      const Dropout own{settings_.dropout, dropout == nullptr ? 0 : mix(dropout->key, "second")};
+      second = logits_of(batch.second, dropout == nullptr ? nullptr : &own);
+    }
+    return loss_of(training.objective, batch, logits_of(batch.rows, dropout), second);
+  }
+
+  void check_joins() const {
+    for (std::size_t l = 0; l < settings_.encoder.size(); ++l) {
+      const EncoderLayer& layer = settings_.encoder[l];
+      TYTO_ASSERT(layer.units > 0);
+      if (layer.join == Join::add && layer.units != inputs_of(l)) {
+        throw Error(ErrorKind::config,
+                    fmt::format("skip \"add\" adds a layer's input to its output, so hidden ({}) "
+                                "must equal the width of what layer {} sees ({})",
+                                layer.units, l, inputs_of(l)));
+      }
+    }
+  }
+
+  [[nodiscard]] Index inputs_of(std::size_t layer) const {
+    if (layer == 0) {
+      return settings_.inputs;
+    }
+    const EncoderLayer& before = settings_.encoder[layer - 1];
+    return before.units + (before.join == Join::concat ? settings_.inputs : 0);
+  }
+
+  [[nodiscard]] Index outputs_of(std::size_t layer) const {
+    return layer < settings_.encoder.size() ? settings_.encoder[layer].units : settings_.outputs;
+  }
+
+  [[nodiscard]] Index multiply_adds(Index rows) const {  // of a forward pass
+    Index weights = 0;
+    for (const Layer& layer : layers_) {
+      weights += layer.weight.numel();
+    }
+    return rows * weights;
+  }
+
+  // The same storage, watched by an autograd of their own: a const network can be derived.
+  [[nodiscard]] std::vector<Layer> with_gradients() const {
+    std::vector<Layer> leaves;
+    for (const Layer& layer : layers_) {
+      leaves.push_back(
+          {layer.weight.detach().requires_grad_(), layer.bias.detach().requires_grad_()});
+    }
+    return leaves;
+  }
+
+  NetworkSettings settings_;
+  std::vector<Layer> layers_;  // hidden ones, then the output layer
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_torch_network(const NetworkSettings& settings, const Rng& rng) {
+  return std::make_unique<TorchNetwork>(settings, rng);
+}
+
+}  // namespace tyto

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside the module only: the steps down the gradient.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "tyto/nn/torch_tensors.hpp"
+#include "tyto/nn/training.hpp"
+
+namespace tyto {
+
+class Descent {
+ public:
+  // `steps`: of the whole training, for the schedule.
+  Descent(const Optimiser& optimiser, std::vector<at::Tensor> weights, std::int64_t steps);
+
+  void step();  // uses the gradients up
+
+ private:
+  void clip(std::vector<at::Tensor>& gradients) const;
+
+  Optimiser optimiser_;
+  std::vector<at::Tensor> weights_;
+  std::vector<std::pair<at::Tensor, at::Tensor>> moments_;  // the second of Adam alone
+  std::int64_t steps_, step_ = 0;
+};
+
+}  // namespace tyto

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a network is taught, described: what is drawn, what is minimised, by which steps. A method of
+// learning is a description, made without torch.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "tyto/core/matrix.hpp"
+#include "tyto/core/random.hpp"
+#include "tyto/core/state.hpp"
+
+namespace tyto {
+
+// One step's samples. Matrices of targets may be narrower than the output: they speak of the first
+// outputs alone, and of an entry that is NaN not at all.
+struct Batch {
+  Matrix rows;                        // `segments` rows per sample, one sample after another
+  std::vector<std::int64_t> targets;  // the number of an output per sample
+  std::vector<float> weights = {};    // of the cross-entropy per sample; empty: 1 each
+  Matrix second = {};                 // another view of every sample, as `rows`; may be empty
+  Matrix soft = {};                   // logits of a teacher, to be distilled; may be empty
+  Matrix match = {};                  // logits to be matched; may be empty
+
+  void clear() { *this = {}; }
+};
+
+// Fills a batch with the samples numbered `which`; `rng` is this step's own.
+using DrawBatch = std::function<void(Rows which, const Rng& rng, Batch& batch)>;
+
+// softmax: -sum_k p_k log q_k, p and q softmax of logits / temperature, over the teacher's outputs,
+// mean over the samples, no factor T^2. sigmoid: binary cross-entropy between sigmoids, summed over
+// the teacher's outputs.
+enum class DistilKind { softmax, sigmoid };
+
+struct Distil {
+  double weight = 0.0;
+  DistilKind kind = DistilKind::softmax;
+  double temperature = 1.0;
+};
+
+// weight * sum_p importance_p (theta_p - at_p)^2, weights named as a network saves them. Rows of
+// the output layer that are not named there are free.
+struct Anchor {
+  double weight = 0.0;
+  State importance, at;
+};
+
+// The mean over the batch of
+//   cross_entropy [(1 - second_view) CE(rows) + second_view CE(second)]
+//   + distil.weight distillation + logit_match |logits - match|^2 / outputs matched
+// plus the anchors. CE is weighted per sample: sum w CE / samples.
+struct Objective {
+  double cross_entropy = 1.0;
+  double second_view = 0.0;
+  Distil distil;
+  double logit_match = 0.0;
+  std::vector<Anchor> anchors;
+};
+
+enum class OptimiserKind { adam, sgd, adagrad };
+enum class RateSchedule { constant, cosine };
+
+struct Optimiser {  // begun anew at every fit
+  OptimiserKind kind = OptimiserKind::adam;
+  double learning_rate = 1e-3;
+  double momentum = 0.0;  // of sgd; Adam has 0.9, 0.999, 1e-8
+  double decay = 0.0;     // decay * weight is added to the gradient
+  double clip = 0.0;      // the gradient of all weights is no longer than that; 0: as it is
+  RateSchedule schedule = RateSchedule::constant;
+};
+
+struct Training {
+  Objective objective;
+  Optimiser optimiser;
+  Index batch = 1000, epochs = 1;  // shuffled samples
+  Index segments = 1;
+  bool keep_last = true;  // the last, smaller batch of an epoch, unless it is the only one
+};
+
+// fisher: mean over samples of the squared gradient of log p(target).
+// mas: mean over samples of |gradient of the squared length of the logits|.
+// The released ones are what the vCLIMB scripts compute: with dropout, g the sum over batches of
+// the gradient of their mean, of the cross-entropy: g^2; of the length of the logits: |g|.
+enum class ImportanceKind { fisher, mas, fisher_released, mas_released };
+
+}  // namespace tyto
