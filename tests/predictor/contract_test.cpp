@@ -31,7 +31,8 @@ using testing_support::make_blobs;
 
 std::vector<Subject> subjects() {
   // Networks small enough for many lessons.
-  const std::map<std::string, std::string> quick{
+  const std::string small = "hidden: 16, segments: 2, epochs: 5, steps_at_least: 60";
+  std::map<std::string, std::string> quick{
       {"ann-evm", "representation: {name: mlp_embedding, steps_at_least: 200}\n"},
       {"openmax",
        "classifier: {name: openmax, also: [detector], base: {name: mlp, steps_at_least: 200}}\n"},
@@ -39,12 +40,18 @@ std::vector<Subject> subjects() {
        "classifier: {name: blend, members: [{name: ridge, projection: 64}, osnn, gmm_finch, slda]}"
        "\n"}};
   // The same for parts, and nothing tuned on the held-out samples we lie about.
-  const std::map<std::string, std::string> options{
+  std::map<std::string, std::string> options{
       {"blend", "{name: blend, members: [osnn, gauss, slda]}"},
       {"mlp", "{name: mlp, steps_at_least: 200}"},
       {"mlp_embedding", "{name: mlp_embedding, steps_at_least: 200}"},
       {"openmax", "{name: openmax, base: {name: mlp, steps_at_least: 200}}"},
       {"ridge", "{name: ridge, projection: 64, strength: 0.01, scale: 10}"}};
+  for (const std::string name :
+       {"bic", "der++", "er", "ewc", "finetune", "icarl", "lwf", "mas", "naive"}) {
+    options[name] = "{name: " + name + ", " + small + "}";
+    quick[name] = "classifier: " + options[name] + "\n";
+  }
+  quick["joint"] = "classifier: {name: naive, start: anew, " + small + "}\n";
   std::vector<Subject> all;
   for (const std::string& name : preset_names()) {
     const auto lighter = quick.find(name);
