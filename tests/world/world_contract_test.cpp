@@ -220,17 +220,23 @@ TEST_P(WorldContract, refuses_questions_about_what_it_did_not_deal) {
   EXPECT_THROW((void)world->budget({"holiday", first.samples}), Error);
 }
 
-TEST_P(WorldContract, deals_every_sample_once) {
+// In one split for ever; again at a later step only to test on what was learned before.
+TEST_P(WorldContract, deals_every_sample_once_a_step_in_one_split) {
   const SmallWorld built = small();
   const auto world = built.make();
-  std::set<std::uint32_t> ids;
-  std::set<Index> rows;
+  std::map<std::uint32_t, std::string> split_of;
+  std::map<Index, std::uint32_t> id_of;  // by row of the store
   while (world->advance()) {
+    std::set<std::uint32_t> here;
     for (const Split& split : world->deal().splits) {
       for (Index i = 0; i < split.samples.size(); ++i) {
         const auto id = static_cast<std::uint32_t>(split.samples.id(i));
-        EXPECT_TRUE(ids.insert(id).second) << "id " << id;
-        EXPECT_TRUE(rows.insert(first_store_row(split.samples, i)).second);
+        EXPECT_TRUE(here.insert(id).second) << "id " << id;
+        const auto [known, is_new] = split_of.emplace(id, split.name);
+        EXPECT_EQ(known->second, split.name) << "id " << id;
+        EXPECT_TRUE(is_new || split.name == "test") << "id " << id;
+        const Index row = first_store_row(split.samples, i);
+        EXPECT_EQ(id_of.emplace(row, id).first->second, id) << "row " << row;
       }
     }
   }

@@ -164,7 +164,7 @@ class IncrementSource final : public WorldSource, public Rehearsable {
 
 }  // namespace
 
-std::shared_ptr<const IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng) {
+std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng) {
   auto plan = std::make_shared<IncrementPlan>();
   const IndexTable& table = series.joined.table;
   if (!series.joined.store) {
@@ -202,7 +202,7 @@ bool IncrementWorld::advance() {
     return false;
   }
   if (step_ > 0) {
-    spent_ += granted_count_[0];
+    spent_ += granted_count_[0] + granted_count_[1];
   }
   ++step_;
   begin_step();
@@ -241,23 +241,24 @@ Side IncrementWorld::side_of(const Split& split) const {
   return static_cast<Side>(own - deal_.splits.data());
 }
 
-Index IncrementWorld::allowed(Index step) const {
-  const Index rows = plan_->schedule.increments[at(step)].split(Side::train).size();
-  if (step == 0) {
+Index IncrementWorld::allowed(Side side) const {
+  if (side == Side::test || (side == Side::validate && step_ > 0 && !plan_->validate_granted)) {
+    return 0;
+  }
+  const Index rows = plan_->schedule.increments[at(step_)].split(side).size();
+  if (step_ == 0) {
     return rows;
   }
   if (budget_.total) {
-    return std::min(rows, *budget_.total - spent_);
+    const Index other = granted_count_[side == Side::train ? 1 : 0];
+    return std::min(rows, *budget_.total - spent_ - other);
   }
   return static_cast<Index>(std::floor(budget_.fraction * static_cast<double>(rows) + kRounding));
 }
 
 Index IncrementWorld::budget(const Split& split) const {
   const Side side = side_of(split);
-  if (side == Side::train) {
-    return allowed(step_) - granted_count_[0];
-  }
-  return side == Side::validate && step_ == 0 ? split.samples.size() - granted_count_[1] : 0;
+  return side == Side::test ? 0 : allowed(side) - granted_count_[static_cast<std::size_t>(side)];
 }
 
 void IncrementWorld::post(const Answer& answer) {

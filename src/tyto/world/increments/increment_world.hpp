@@ -22,10 +22,11 @@ struct IncrementPlan {
   std::vector<Index> first_frame;        // by table row: its first row of the store
   Truth truth;                           // with the columns source and group as annotations too
   std::string digest;                    // of schedule and ids: a saved world fits one plan only
+  bool validate_granted = false;         // at every step, as train is; else at the start alone
 };
 
 // Throws Error(data) where the series has no store.
-std::shared_ptr<const IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng);
+std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng);
 
 class IncrementWorld final : public World {
  public:
@@ -35,7 +36,8 @@ class IncrementWorld final : public World {
   bool advance() override;
   [[nodiscard]] const Deal& deal() const override;
   void post(const Answer& answer) override;
-  // Names of train's rows, each once a step; at step 0 of all its rows and of validate's. Scores
+  // Names of train's rows, each once a step; at step 0 of all its rows and of validate's; where the
+  // plan says so, of validate's as of train's at every step, out of the same budget. Scores
   // are those of the answers posted for the split since scores were last asked for, a score of
   // nothing left out: accuracy (a class without a granted label is to be called novel),
   // false_alarm_rate, detection_rate. The test split is refused with Error(state).
@@ -48,7 +50,7 @@ class IncrementWorld final : public World {
 
  private:
   [[nodiscard]] Side side_of(const Split& split) const;
-  [[nodiscard]] Index allowed(Index step) const;  // labels of train at a step, all told
+  [[nodiscard]] Index allowed(Side side) const;  // labels of a split at this step, all told
   void begin_step();
   Feedback scores(std::size_t side);
 
