@@ -94,8 +94,8 @@ void TaskOptions::describe(OptionVisitor& visitor) {
                 "false: train samples come `batch` a step, and no step tells where a task ends");
   visitor.field("batch", batch, {1, 1e6}, "train samples a step, without borders");
   visitor.field("overlap", overlap, {0, 1},
-                "how far tasks flow into each other, without borders: a sample comes up to half "
-                "this share of its task too early or too late");
+                "how far tasks flow into each other, without borders: a sample comes up to this "
+                "share of its task too early or too late");
 }
 
 void TaskOptions::check() const {

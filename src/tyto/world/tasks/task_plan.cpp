@@ -55,7 +55,7 @@ class TaskScheduler {
       const auto size = static_cast<double>(task[0].size());
       for (const Index row : task[0]) {
         const auto place = static_cast<double>(placed.size());
-        placed.emplace_back(place + plan_.options.overlap * size * (rng.uniform() - 0.5), row);
+        placed.emplace_back(place + plan_.options.overlap * size * (2 * rng.uniform() - 1), row);
       }
     }
     std::stable_sort(placed.begin(), placed.end(),
