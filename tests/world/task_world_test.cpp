@@ -35,6 +35,16 @@ Dataset lettered(bool with_splits = true) {
   return data;
 }
 
+// The last class alone.
+Dataset some_of_f() {
+  Dataset data = lettered();
+  data.table.id.erase(data.table.id.begin(), data.table.id.begin() + 50);
+  data.table.label.erase(data.table.label.begin(), data.table.label.begin() + 50);
+  data.table.split.erase(data.table.split.begin(), data.table.split.begin() + 50);
+  data.store = std::make_shared<const DenseStore>(Matrix::Zero(10, 1));
+  return data;
+}
+
 std::unique_ptr<WorldSource> task_world(const std::string& yaml, Dataset data = lettered(),
                                         std::uint64_t seed = 3) {
   std::vector<Dataset> datasets;
@@ -181,6 +191,14 @@ TEST(TaskWorld, deals_the_tasks_of_a_list) {
   EXPECT_THAT(classes(""), ElementsAre("cdef", "ab"));
   EXPECT_THAT(classes(", tasks: 3"), ElementsAre("ef", "cd", "ab")) << "its order, other tasks";
   EXPECT_THAT(classes(", order: alphabetic"), ElementsAre("abcd", "ef")) << "tasks of its sizes";
+  EXPECT_THAT(world_problem([&] { task_world(file, some_of_f()); }),
+              HasSubstr("not in \"letters\""));
+  EXPECT_EQ(
+      world_problem([&] { task_world(file + ", lost: leave_out", some_of_f()); }),
+      "task 2 (b, a) has no sample to train on; world.tasks says how to deal the classes that "
+      "have");
+  EXPECT_EQ(task_world(file + ", lost: leave_out, tasks: 1", some_of_f())->facts().samples.size(),
+            1U);
 }
 
 // Of each step: train samples, then the classes of train, validate and test.

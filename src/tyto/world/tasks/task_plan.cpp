@@ -144,8 +144,11 @@ void check_tasks(TaskPlan& plan) {
   const std::vector<std::array<Index, 3>> counts = plan.counts();
   for (std::size_t t = 0; t < counts.size(); ++t) {
     if (counts[t][0] == 0) {
-      throw Error(ErrorKind::data, fmt::format("task {} ({}) has no sample to train on", t + 1,
-                                               fmt::join(plan.classes[t], ", ")));
+      throw Error(
+          ErrorKind::data,
+          fmt::format("task {} ({}) has no sample to train on; {}.tasks says how to deal the "
+                      "classes that have",
+                      t + 1, fmt::join(plan.classes[t], ", "), plan.options.path));
     }
     if (counts[t][2] == 0) {
       plan.notes.push_back(fmt::format("task {} has no sample to test on", t + 1));
