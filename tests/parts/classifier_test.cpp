@@ -336,7 +336,7 @@ TEST(Precomputed, forgets_nothing_by_a_lesson_it_refuses) {
   EXPECT_EQ(evidence.classes, toy_labels({1, 2}));
 }
 
-constexpr const char* kLearners[] = {"ncm", "slda", "ridge"};
+constexpr const char* kLearners[] = {"ncm", "slda", "ridge", "fecam"};
 
 // A projection of the standard width would take seconds.
 const char* quick_options(std::string_view name) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
 
-#include <Eigen/Cholesky>
-
 #include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/parts/classifier/ridge_sums.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -20,73 +20,34 @@ constexpr int kLowestPower = -8, kHighestPower = 2, kPowerWithoutHold = -2;
 struct RidgeOptions {
   Index projection = 2000;
   double strength = 0.0;
+  std::string choose = "held_out";
+  std::string balance = "samples";
   double scale = 0.0;
 
   void describe(OptionVisitor& v) {
+    static constexpr std::array<std::string_view, 2> kChoices{"held_out", "gcv"};
+    static constexpr std::array<std::string_view, 2> kBalances{"samples", "classes"};
     v.field("projection", projection, {0, 1e5},
             "width of the random projection with ReLU; 0: the features themselves");
     v.field("strength", strength, {0.0, 1e12},
-            "ridge penalty; 0: the power of ten times the mean squared feature (1e-8 to 1e2) with "
-            "the least squared error on held-out samples, 1e-2 where none are held out");
+            "ridge penalty; 0: the power of ten times the mean squared feature (1e-8 to 1e2) that "
+            "does best by `choose`");
+    v.field("choose", choose, kChoices,
+            "held_out: by the squared error on all samples ever held out, 1e-2 where there are "
+            "none; gcv: by generalised cross-validation of the fit samples. Both need sums alone, "
+            "so that past lessons count and their order does not");
+    v.field("balance", balance, kBalances,
+            "samples: each counts alike; classes: each class does. Class means then weigh the "
+            "same, while the spread about them is pooled over all samples");
     v.field("scale", scale, {0.0, 1e6},
-            "factor from ridge scores to logits; 0: fitted to held-out samples by likelihood, 10 "
-            "where none are held out");
-  }
-};
-
-// Sums over samples: G = sum h h', C = sum h y' with y one-hot.
-struct Sums {
-  Eigen::MatrixXd gram;  // lower triangle
-  std::map<std::int32_t, Eigen::VectorXd> by_class;
-  Index count = 0;
-
-  void add(const Matrix& rows, std::span<const Label> labels) {
-    const Index m = rows.cols();
-    if (gram.size() == 0) {
-      gram.setZero(m, m);
-    }
-    const Eigen::MatrixXd columns = rows.transpose().cast<double>();
-    gram.selfadjointView<Eigen::Lower>().rankUpdate(columns);
-    for (Index i = 0; i < rows.rows(); ++i) {
-      auto& sum = by_class[static_cast<std::int32_t>(labels[static_cast<std::size_t>(i)])];
-      if (sum.size() == 0) {
-        sum.setZero(m);
-      }
-      sum += columns.col(i);
-    }
-    count += rows.rows();
-  }
-
-  void save(State& state) const {
-    std::vector<std::int64_t> keys;
-    Dense<double> sums(static_cast<Index>(by_class.size()), gram.rows());
-    for (const auto& [key, sum] : by_class) {
-      sums.row(static_cast<Index>(keys.size())) = sum.transpose();
-      keys.push_back(key);
-    }
-    state.set("gram", Dense<double>(gram));
-    state.set("classes", std::move(keys));
-    state.set("sums", std::move(sums));
-    state.set("count", std::int64_t{count});
-  }
-
-  static Sums loaded(const State& state) {
-    Sums out;
-    out.gram = state.get<Dense<double>>("gram");
-    out.count = state.get<std::int64_t>("count");
-    const auto& keys = state.get<std::vector<std::int64_t>>("classes");
-    const auto& sums = state.get<Dense<double>>("sums");
-    for (std::size_t c = 0; c < keys.size(); ++c) {
-      out.by_class[static_cast<std::int32_t>(keys[c])] =
-          sums.row(static_cast<Index>(c)).transpose();
-    }
-    return out;
+            "factor from ridge scores to logits; 0: fitted by likelihood to the held-out samples "
+            "of the lesson and those remembered, 10 where none are held out");
   }
 };
 
 class Ridge final : public Part, public Classifier {
  public:
-  explicit Ridge(RidgeOptions options) : options_(options) {}
+  explicit Ridge(RidgeOptions options) : options_(std::move(options)) {}
 
   void learn(const Experience& experience, Work& work) override {
     if (experience.starts_over()) {
@@ -97,7 +58,7 @@ class Ridge final : public Part, public Classifier {
     if (!key_) {
       key_ = work.rng.fork("projection").key();
     }
-    const auto gather = [&](Sums& sums) {
+    const auto gather = [&](RidgeSums& sums) {
       return [&](const Evidence& block, std::span<const Label> labels) {
         if (block.features.rows() > 0) {
           draw_projection(block.features.cols());
@@ -107,7 +68,7 @@ class Ridge final : public Part, public Classifier {
       };
     };
     experience.each_block(Role::fit, experience.fresh(), gather(fit_));
-    if (options_.strength == 0.0) {
+    if (chooses_by_hold()) {
       experience.each_block(Role::hold, experience.fresh(), gather(hold_));
     }
     if (fit_.count == 0) {
@@ -172,8 +133,8 @@ class Ridge final : public Part, public Classifier {
       return;
     }
     key_ = static_cast<std::uint64_t>(state.get<std::int64_t>("key"));
-    fit_ = Sums::loaded(state.child("fit"));
-    hold_ = Sums::loaded(state.child("hold"));
+    fit_ = RidgeSums::loaded(state.child("fit"));
+    hold_ = RidgeSums::loaded(state.child("hold"));
     weights_ = state.get<Matrix>("weights");
     scale_ = state.get<double>("scale");
     classes_ = load_labels(state, "classes");
@@ -233,54 +194,43 @@ class Ridge final : public Part, public Classifier {
     return expanded(features) * weights_;
   }
 
-  // (G + strength I)^-1 C; nothing if the matrix is not positive definite in double.
-  [[nodiscard]] std::optional<Eigen::MatrixXd> solved(const Eigen::MatrixXd& targets,
-                                                      double strength) const {
-    Eigen::MatrixXd system = fit_.gram;
-    system.diagonal().array() += strength;
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(system);
-    if (factor.info() != Eigen::Success) {
-      return {};
-    }
-    return factor.solve(targets);
-  }
-
-  // Squared error on the held-out samples, less a constant, from their sums alone.
-  [[nodiscard]] double held_out_error(const Eigen::MatrixXd& weights) const {
-    const Eigen::MatrixXd moved = hold_.gram.selfadjointView<Eigen::Lower>() * weights;
-    double error = weights.cwiseProduct(moved).sum();
-    for (std::size_t c = 0; c < classes_.size(); ++c) {
-      const auto found = hold_.by_class.find(static_cast<std::int32_t>(classes_[c]));
-      if (found != hold_.by_class.end()) {
-        error -= 2.0 * weights.col(static_cast<Index>(c)).dot(found->second);
-      }
-    }
-    return error;
+  [[nodiscard]] bool chooses_by_hold() const {
+    return options_.strength == 0.0 && options_.choose == "held_out";
   }
 
   void solve(Work& work) {
-    classes_.clear();
-    Eigen::MatrixXd targets(fit_.gram.rows(), static_cast<Index>(fit_.by_class.size()));
-    for (const auto& [key, sum] : fit_.by_class) {
-      targets.col(static_cast<Index>(classes_.size())) = sum;
-      classes_.push_back(static_cast<Label>(key));
+    if (options_.balance == "classes") {
+      solve(fit_.balanced(), hold_.balanced(), work);
+    } else {
+      solve(fit_, hold_, work);
+    }
+  }
+
+  void solve(const RidgeSums& fit, const RidgeSums& hold, Work& work) {
+    classes_ = fit.classes();
+    const Eigen::MatrixXd targets = fit.targets(classes_);
+    const double unit = fit.gram.trace() / static_cast<double>(fit.gram.rows());
+    std::vector<double> strengths;  // from strong to weak: the stronger penalty wins a tie
+    for (int power = kHighestPower; power >= kLowestPower; --power) {
+      strengths.push_back(unit * std::pow(10.0, power));
     }
     std::optional<Eigen::MatrixXd> best;
-    const double unit = fit_.gram.trace() / static_cast<double>(fit_.gram.rows());
     if (options_.strength > 0.0) {
-      best = solved(targets, options_.strength);
-    } else if (hold_.count == 0) {
-      best = solved(targets, unit * std::pow(10.0, kPowerWithoutHold));
+      best = ridge_weights(fit.gram, targets, options_.strength);
+    } else if (options_.choose == "gcv") {
+      best = ridge_weights(fit.gram, targets, least_gcv(fit, targets, strengths));
+    } else if (hold.count == 0) {
+      best = ridge_weights(fit.gram, targets, unit * std::pow(10.0, kPowerWithoutHold));
     } else {
+      const Eigen::MatrixXd held_targets = hold.targets(classes_);
       double least = 0.0;
-      // From strong to weak: the stronger penalty wins a tie.
-      for (int power = kHighestPower; power >= kLowestPower; --power) {
-        auto weights = solved(targets, unit * std::pow(10.0, power));
+      for (const double strength : strengths) {
+        auto weights = ridge_weights(fit.gram, targets, strength);
         work.progress.pulse();
         if (!weights) {
           break;
         }
-        const double error = held_out_error(*weights);
+        const double error = squared_error(*weights, hold.gram, held_targets);
         if (!best || error < least) {
           least = error;
           best = std::move(weights);
@@ -291,7 +241,7 @@ class Ridge final : public Part, public Classifier {
       throw Error(ErrorKind::numeric,
                   fmt::format("ridge cannot solve for {} weights from {} samples with strength {}; "
                               "raise it, or set it to 0 to have it chosen",
-                              fit_.gram.rows(), fit_.count, options_.strength));
+                              fit.gram.rows(), fit.count, options_.strength));
     }
     weights_ = best->cast<float>();
   }
@@ -324,7 +274,7 @@ class Ridge final : public Part, public Classifier {
   std::optional<std::uint64_t> key_;  // of the projection; drawn once, never again
   Index inputs_ = 0;
   Matrix projection_;
-  Sums fit_, hold_;
+  RidgeSums fit_, hold_;
   std::vector<Label> classes_;
   Matrix weights_;
   double scale_ = kScaleWithoutHold;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tyto/math/unit_rows.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -9,17 +10,7 @@ class UnitLength final : public StatelessPart, public Representation {
  public:
   explicit UnitLength(NoOptions) {}
 
-  [[nodiscard]] Matrix represent(const MatrixView& rows) const override {
-    Matrix out = rows;
-    for (Index i = 0; i < out.rows(); ++i) {
-      // stableNorm: squares of large or tiny features leave the range of float.
-      const float norm = out.row(i).stableNorm();
-      if (norm > 0.0F) {
-        out.row(i) /= norm;
-      }
-    }
-    return out;
-  }
+  [[nodiscard]] Matrix represent(const MatrixView& rows) const override { return unit_rows(rows); }
 };
 
 }  // namespace
