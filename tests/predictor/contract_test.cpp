@@ -36,6 +36,7 @@ std::vector<Subject> subjects() {
       {"ann-evm", "representation: {name: mlp_embedding, steps_at_least: 200}\n"},
       {"openmax",
        "classifier: {name: openmax, also: [detector], base: {name: mlp, steps_at_least: 200}}\n"},
+      {"ranpac", "classifier: {name: ridge, projection: 64, choose: gcv, scale: 10}\n"},
       {"tyto",
        "classifier: {name: blend, members: [{name: ridge, projection: 64}, osnn, gmm_finch, slda]}"
        "\n"}};
