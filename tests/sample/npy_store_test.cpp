@@ -71,6 +71,18 @@ TEST(NpyStore, takes_one_dimension_as_one_value_per_row_and_more_as_a_shape) {
   EXPECT_EQ(many->shape("rgb"), (std::vector<Index>{3, 1, 2}));
 }
 
+TEST(NpyStore, reads_half_precision) {
+  const TestFolder folder;
+  const std::string halves("\x00\x3c\x00\xc0\x01\x00\xff\x7b", 8);
+  write_file(folder / "a.npy",
+             npy_bytes("{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }", halves));
+  const auto store = open_npy(folder / "a.npy");
+  const std::vector<Index> rows{0, 1};
+  Matrix out(2, 2);
+  store->gather("features", rows, out);
+  EXPECT_EQ(out, (Matrix(2, 2) << 1, -2, 0x1p-24F, 65504).finished());
+}
+
 TEST(NpyStore, reads_bytes_as_the_numbers_they_are) {
   const TestFolder folder;
   const std::string bytes("\x00\x01\x7f\x80\xfe\xff", 6);
@@ -129,8 +141,8 @@ TEST(NpyStore, refuses_a_bad_header_with_a_sentence) {
   EXPECT_THAT(sentence(""), HasSubstr("not a .npy file"));
   EXPECT_THAT(
       sentence(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }", eight)),
-      HasSubstr("\"<f8\", but float32 (\"<f4\") or uint8 (\"|u1\") is needed; in NumPy: "
-                "np.save(path, np.load(path).astype('<f4'))"));
+      HasSubstr("\"<f8\", but float32 (\"<f4\"), float16 (\"<f2\") or uint8 (\"|u1\") is needed; "
+                "in NumPy: np.save(path, np.load(path).astype('<f4'))"));
   EXPECT_THAT(
       sentence(npy_bytes("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 1), }", eight)),
       HasSubstr("\"<i4\""));

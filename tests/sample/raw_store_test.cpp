@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/sample/stores/raw_store.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "sample/store_helpers.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,6 +53,58 @@ TEST(RawStore, reads_bytes_plain_and_packed) {
   }
   EXPECT_THAT(refusal([&] { open_raw(folder / "f.bin", {3}, "rgb", {}, StoredAs::uint8); }),
               testing::HasSubstr("rows of 3 uint8 values (3 bytes each)"));
+}
+
+// The value of a half by its definition: sign, 5 bits of exponent, 10 of fraction.
+float half_by_definition(unsigned bits) {
+  const int exponent = static_cast<int>(bits >> 10U & 31U);
+  const auto fraction = static_cast<float>(bits & 1023U);
+  float size = std::ldexp(1024 + fraction, exponent - 25);
+  if (exponent == 0) {
+    size = std::ldexp(fraction, -24);
+  } else if (exponent == 31) {
+    size = fraction == 0 ? std::numeric_limits<float>::infinity()
+                         : std::numeric_limits<float>::quiet_NaN();
+  }
+  return bits >> 15U == 1 ? -size : size;
+}
+
+TEST(RawStore, reads_every_half_exactly_plain_and_packed) {
+  const TestFolder folder;
+  std::string bytes;
+  for (unsigned bits = 0; bits < 65536; ++bits) {
+    bytes += static_cast<char>(bits & 255U);
+    bytes += static_cast<char>(bits >> 8U);
+  }
+  write_file(folder / "f.bin", bytes);
+  write_gz(folder / "f.bin.gz", bytes);
+  for (const char* name : {"f.bin", "f.bin.gz"}) {
+    const auto store = open_raw(folder / name, {65536}, "x", {}, StoredAs::float16);
+    ASSERT_EQ(store->rows(), 1) << name;
+    const std::vector<Index> rows{0};
+    Matrix out(1, 65536);
+    store->gather("x", rows, out);
+    for (unsigned bits = 0; bits < 65536; ++bits) {
+      const float expected = half_by_definition(bits);
+      const float seen = out(0, bits);
+      ASSERT_TRUE(std::isnan(expected)
+                      ? std::isnan(seen)
+                      : seen == expected && std::signbit(seen) == std::signbit(expected))
+          << name << ": " << bits << " is " << seen << ", not " << expected;
+    }
+  }
+  EXPECT_THAT(refusal([&] { open_raw(folder / "f.bin", {3}, "x", {}, StoredAs::float16); }),
+              testing::HasSubstr("rows of 3 float16 values (6 bytes each)"));
+}
+
+TEST(RawStore, has_another_digest_where_the_bytes_are_other_numbers) {
+  const TestFolder folder;
+  write_file(folder / "f.bin", counting_floats(12));
+  const auto digest = [&](StoredAs type) {
+    return open_raw(folder / "f.bin", {4}, "x", {}, type)->digest();
+  };
+  EXPECT_NE(digest(StoredAs::float16), digest(StoredAs::float32));
+  EXPECT_NE(digest(StoredAs::float16), digest(StoredAs::uint8));
 }
 
 TEST(RawStore, names_size_and_width_of_a_file_that_is_no_whole_number_of_rows) {

@@ -57,6 +57,12 @@ std::string bytes_of(const Matrix& values) {
           static_cast<std::size_t>(values.size()) * sizeof(float)};
 }
 
+std::string half_bytes(const Matrix& values) {
+  const Dense<Eigen::half> halves = values.cast<Eigen::half>();
+  return {reinterpret_cast<const char*>(halves.data()),
+          static_cast<std::size_t>(halves.size()) * 2};
+}
+
 std::vector<Index> every_row(const Matrix& values) {
   std::vector<Index> rows(static_cast<std::size_t>(values.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
@@ -124,6 +130,22 @@ std::vector<StoreKind> store_kinds() {
        [](const auto& content, const auto& folder) {
          return open_raw(folder / "f.bin", {content.values.cols()}, "features", content.columns,
                          StoredAs::uint8);
+       }},
+      {"raw_float16", true,
+       [](const auto& content, const auto& folder) {
+         write_file(folder / "f.bin", half_bytes(content.values));
+       },
+       [](const auto& content, const auto& folder) {
+         return open_raw(folder / "f.bin", {content.values.cols()}, "features", content.columns,
+                         StoredAs::float16);
+       }},
+      {"raw_float16_packed", true,
+       [](const auto& content, const auto& folder) {
+         write_gz(folder / "f.bin.gz", half_bytes(content.values));
+       },
+       [](const auto& content, const auto& folder) {
+         return open_raw(folder / "f.bin.gz", {content.values.cols()}, "features", content.columns,
+                         StoredAs::float16);
        }},
       {"hdf5_uint8", false,
        [](const auto& content, const auto& folder) {

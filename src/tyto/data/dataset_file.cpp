@@ -47,8 +47,6 @@ struct Descriptor {
   }
 };
 
-constexpr std::string_view kTypes[] = {"float32", "uint8"};
-
 constexpr std::string_view kLost[] = {"refuse", "leave_out"};
 
 struct FeatureEntry {
@@ -56,7 +54,7 @@ struct FeatureEntry {
   std::vector<std::string> columns;
   Index width = 0;
   std::vector<double> shape;
-  std::string type = "float32";
+  std::string type{to_word(StoredAs::float32)};
 
   void describe(OptionVisitor& v) {
     v.field("source", source, {}, "name of the source");
@@ -66,7 +64,7 @@ struct FeatureEntry {
     v.field("dataset", dataset, {}, "HDF5: path inside the file");
     v.field("width", width, {1, 1e9}, "raw: values per row");
     v.field("shape", shape, {1, 1e9}, "raw: extents of one row, instead of width");
-    v.field("type", type, kTypes, "raw: of the values; bytes are read as 0 to 255");
+    v.field("type", type, kStoredWords, "raw: of the values; bytes are read as 0 to 255");
     v.field("ids", ids, {},
             "ids of the rows of the file, .txt or .csv; none: in the order of the index");
     v.field("id", id, {}, "column of ids in a CSV; standard: id");
@@ -172,7 +170,8 @@ std::shared_ptr<const FeatureStore> open_file(const FeatureEntry& entry, const C
   const std::string name = path.filename().string();
   const bool hdf5 = name.ends_with(".h5") || name.ends_with(".hdf5");
   const bool raw = name.ends_with(".bin") || name.ends_with(".bin.gz");
-  if (!raw && (entry.width > 0 || !entry.shape.empty() || entry.type != kTypes[0])) {
+  if (!raw &&
+      (entry.width > 0 || !entry.shape.empty() || entry.type != to_word(StoredAs::float32))) {
     refuse(node, fmt::format("`width`, `shape` and `type` are for raw .bin files; \"{}\" tells its "
                              "own",
                              entry.file));
@@ -197,8 +196,7 @@ std::shared_ptr<const FeatureStore> open_file(const FeatureEntry& entry, const C
     if (shape.empty()) {
       shape.push_back(entry.width);
     }
-    return open_raw(path, shape, entry.source, entry.columns,
-                    entry.type == "uint8" ? StoredAs::uint8 : StoredAs::float32);
+    return open_raw(path, shape, entry.source, entry.columns, stored_as(entry.type));
   }
   refuse(node, fmt::format("\"{}\" is none of .npy, .h5, .hdf5, .bin, .bin.gz, .csv, .csv.gz",
                            entry.file));

@@ -8,10 +8,10 @@
 //   columns: {label: letter, group: writer}     # where the CSV calls them otherwise
 //   features:
 //     - {source: features, columns: [x_box..yegvx]}            # columns of the index
-//     - {source: logits, file: logits.npy}                     # .npy, float32 or uint8
+//     - {source: logits, file: logits.npy}                     # .npy
 //     - {source: pose, file: pose.h5, dataset: /pose}          # HDF5
 //     - {source: rgb, file: rgb.bin, shape: [3, 32, 32]}       # raw float32; also `width: 128`,
-//                                                              # `type: uint8`
+//                                                              # `type: float16`, `uint8`
 //     - {source: x3d, file: x3d.npy, ids: x3d_ids.txt}         # rows in an order of their own
 //   picture: {columns: rgb, width: 8, height: 8}  # features that are grey values, for reports
 //

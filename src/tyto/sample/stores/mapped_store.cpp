@@ -35,9 +35,23 @@ void expect_rows(Rows rows, Index count) {
   }
 }
 
+StoredAs stored_as(std::string_view word) {
+  const auto found = std::find(kStoredWords.begin(), kStoredWords.end(), word);
+  TYTO_ASSERT(found != kStoredWords.end());
+  return static_cast<StoredAs>(found - kStoredWords.begin());
+}
+
 void read_values(const std::byte* from, StoredAs type, Index count, float* to) {
   if (type == StoredAs::float32) {  // as bytes: an old header may leave the floats unaligned
     std::memcpy(to, from, at(count) * sizeof(float));
+    return;
+  }
+  if (type == StoredAs::float16) {
+    for (Index i = 0; i < count; ++i) {
+      std::uint16_t bits = 0;
+      std::memcpy(&bits, from + i * 2, 2);
+      to[i] = static_cast<float>(Eigen::numext::bit_cast<Eigen::half>(bits));
+    }
     return;
   }
   std::transform(from, from + count, to,
@@ -95,8 +109,10 @@ std::vector<std::string> MappedStore::column_names(std::string_view source) cons
 }
 
 std::string MappedStore::digest() const {
-  const std::string all =
-      fmt::format("{} {} {}", layout_.source, width_, sampled_digest(file_.bytes()));
+  std::string all = fmt::format("{} {} {}", layout_.source, width_, sampled_digest(file_.bytes()));
+  if (layout_.type != StoredAs::float32) {  // the same bytes are other numbers
+    all += to_word(layout_.type);
+  }
   return tyto::digest(std::as_bytes(std::span(all)));
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of little-endian float32, or of uint8, inside a mapped file: used without loading, whatever
-// the size.
+// Rows of little-endian float32 or float16, or of uint8, inside a mapped file: used without
+// loading, whatever the size.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -13,11 +14,19 @@
 namespace tyto {
 
 // A byte is read as the number it is, 0 to 255, not scaled to [0, 1]: a quarter of the disk for
-// pictures, the same rows.
-enum class StoredAs : std::uint8_t { float32, uint8 };
+// pictures, the same rows. Every float16 is a float32 too, so nothing is rounded in reading.
+enum class StoredAs : std::uint8_t { float32, float16, uint8 };
+
+constexpr std::array<std::string_view, 3> kStoredWords{"float32", "float16", "uint8"};
+
+constexpr std::string_view to_word(StoredAs type) {
+  return kStoredWords[static_cast<std::size_t>(type)];
+}
+
+StoredAs stored_as(std::string_view word);  // one of kStoredWords
 
 constexpr std::size_t bytes_of(StoredAs type) {
-  return type == StoredAs::uint8 ? 1 : sizeof(float);
+  return type == StoredAs::uint8 ? 1 : type == StoredAs::float16 ? 2 : sizeof(float);
 }
 
 // `count` values of this type, which need not be aligned.

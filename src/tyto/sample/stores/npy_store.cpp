@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/sample/stores/npy_store.hpp"
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +19,10 @@ namespace tyto {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr std::string_view kBytes = "|u1";
+
+// As NumPy writes the types that are read.
+constexpr std::array<std::pair<std::string_view, StoredAs>, 3> kNpyTypes{
+    {{"<f4", StoredAs::float32}, {"<f2", StoredAs::float16}, {"|u1", StoredAs::uint8}}};
 
 struct NpyHeader {
   std::string descr;
@@ -128,14 +133,20 @@ NpyHeader read_header(std::span<const std::byte> bytes, const std::string& name)
           start + length};
 }
 
-void expect_plain_values(const NpyHeader& header, const std::string& name) {
-  if (header.descr != "<f4" && header.descr != kBytes) {
-    throw Error(ErrorKind::data,
-                fmt::format("{}: the values are of type \"{}\", but float32 (\"<f4\") or uint8 "
-                            "(\"|u1\") is needed; "
-                            "in NumPy: np.save(path, np.load(path).astype('<f4'))",
-                            name, header.descr));
+StoredAs type_of_values(const NpyHeader& header, const std::string& name) {
+  for (const auto& [descr, type] : kNpyTypes) {
+    if (header.descr == descr) {
+      return type;
+    }
   }
+  throw Error(ErrorKind::data,
+              fmt::format("{}: the values are of type \"{}\", but float32 (\"<f4\"), float16 "
+                          "(\"<f2\") or uint8 (\"|u1\") is needed; "
+                          "in NumPy: np.save(path, np.load(path).astype('<f4'))",
+                          name, header.descr));
+}
+
+void expect_table(const NpyHeader& header, const std::string& name) {
   if (header.fortran && header.shape.size() > 1) {
     throw Error(ErrorKind::data,
                 fmt::format("{}: the values are in Fortran order, but C order is needed; in NumPy: "
@@ -158,10 +169,10 @@ std::shared_ptr<const FeatureStore> open_npy(const std::filesystem::path& path,
                                              std::string_view source,
                                              std::vector<std::string> columns) {
   const NpyHeader header = read_header(MappedFile(path).bytes(), path.string());
-  expect_plain_values(header, path.string());
   MappedLayout layout;
   layout.source = source;
-  layout.type = header.descr == kBytes ? StoredAs::uint8 : StoredAs::float32;
+  layout.type = type_of_values(header, path.string());
+  expect_table(header, path.string());
   layout.offset = header.size;
   layout.rows = header.shape.front();
   layout.shape.assign(header.shape.begin() + 1, header.shape.end());

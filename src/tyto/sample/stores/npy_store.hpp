@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files in C order: float32 and uint8 opened as a mapped store, float32 written block
-// by block.
+// NumPy's .npy files in C order: float32, float16 and uint8 opened as a mapped store, float32
+// written block by block.
 #pragma once
 
 #include <cstdint>

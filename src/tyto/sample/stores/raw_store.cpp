@@ -13,8 +13,7 @@ Index whole_rows(const std::filesystem::path& path, std::size_t bytes, Index wid
     throw Error(ErrorKind::data,
                 fmt::format("{}: {} bytes of values are no whole number of rows of {} {} "
                             "values ({} bytes each)",
-                            path.string(), bytes, width,
-                            type == StoredAs::uint8 ? "uint8" : "float32", row));
+                            path.string(), bytes, width, to_word(type), row));
   }
   return static_cast<Index>(bytes / row);
 }

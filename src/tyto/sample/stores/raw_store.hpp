@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headerless rows of a stated shape, little-endian float32 or uint8: `.bin` is mapped, `.bin.gz`
-// unpacked.
+// Headerless rows of a stated shape, little-endian float32, float16 or uint8: `.bin` is mapped,
+// `.bin.gz` unpacked.
 #pragma once
 
 #include <filesystem>
