@@ -114,6 +114,23 @@ TEST(LoadDataset, reads_raw_bytes_as_0_to_255_where_the_type_says_so) {
               HasSubstr("`type` are for raw .bin files; \"a.npy\" tells its own"));
 }
 
+TEST(LoadDataset, reads_half_precision_where_the_type_says_so) {
+  const TestFolder folder;
+  write_toy(folder, std::string(kToyYaml) +
+                        "  - {source: a, file: a.bin, width: 1, type: float16}\n"
+                        "  - {source: b, file: b.bin.gz, width: 1, type: float16}\n");
+  const std::string halves("\x00\x3c\x00\xc0\x01\x00", 6);
+  write_file(folder / "a.bin", halves);
+  write_gz(folder / "b.bin.gz", halves);
+  const Dataset toy = load_dataset(folder.path());
+  const Matrix expected = (Matrix(3, 1) << 1, -2, 0x1p-24F).finished();
+  EXPECT_EQ(all_rows(*toy.store, "a"), expected);
+  EXPECT_EQ(all_rows(*toy.store, "b"), expected);
+  EXPECT_THAT(
+      toy_refusal(std::string(kToyYaml) + "  - {source: a, file: a.bin, width: 1, type: float8}\n"),
+      HasSubstr("float32, float16, uint8"));
+}
+
 TEST(LoadDataset, joins_sources_of_all_kinds_of_files) {
   const TestFolder folder;
   write_toy(folder, std::string(kToyYaml) +

@@ -30,8 +30,8 @@ TEST(Import, names_what_is_missing_or_misspelt) {
               HasSubstr("no importer is called \"wisdm\" (did you mean \"wisdm51\"?)"));
   EXPECT_THAT(refusal([&] { import_dataset("wisdm51", folder.path(), "ring"); }),
               HasSubstr("wisdm51 has no variant \"ring\"; there are: watch, phone"));
-  EXPECT_THAT(refusal([&] { import_dataset("utd_mhad", folder.path(), "ring"); }),
-              HasSubstr("utd_mhad has no variants"));
+  EXPECT_THAT(refusal([&] { import_dataset("sisfall", folder.path(), "ring"); }),
+              HasSubstr("sisfall has no variants"));
   EXPECT_THAT(refusal([&] { import_dataset("utd_mhad", folder / "none"); }),
               HasSubstr("none: not a folder"));
   for (const ImportSpec& spec : import_specs()) {
