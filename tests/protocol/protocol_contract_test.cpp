@@ -32,6 +32,7 @@ struct SmallProtocol {
 const SmallProtocol& small_protocol(const std::string& name) {
   static const std::map<std::string, SmallProtocol> all{
       {"calibrate", {"{evaluate: [train, validate, test]}", true}},
+      {"cil", {"{setting: online, batch: 30, task_ids: true, look_ahead: true}", false}},
       {"condda", {"{}", false, "CONDDA"}},
       {"ond", {"{}", false, "OND"}},
       {"owl", {"{batch: 30}", false}}};

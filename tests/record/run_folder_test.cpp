@@ -35,6 +35,7 @@ Phase rich_phase(const PhaseKey& key = {3, "pre", "test"}) {
   phase.known = phase.space.known_names();
   phase.granted = {"ant"};
   phase.shown = {"ant", "b\u00e9e, \"quoted\"/\n", ""};
+  phase.task_of_class = {{"a", 0}, {"b", 2}};
   phase.labels_granted = 5'000'000'000;
   phase.sample = {SampleId{7}, SampleId{0}, SampleId{std::numeric_limits<std::uint32_t>::max()}};
   phase.top.resize(3, 2);
@@ -66,6 +67,7 @@ void expect_same_phase(const Phase& a, const Phase& b) {
   EXPECT_EQ(a.granted, b.granted);
   EXPECT_EQ(a.shown, b.shown);
   EXPECT_EQ(a.labels_granted, b.labels_granted);
+  EXPECT_EQ(a.task_of_class, b.task_of_class);
   EXPECT_EQ(a.sample, b.sample);
   const auto same = [](const auto& x, const auto& y) {
     return x.rows() == y.rows() && x.cols() == y.cols() && x == y;

@@ -197,6 +197,7 @@ PhaseView PhaseView::pick(Rows rows) const {
   picked.names = names;
   picked.is_known = is_known;
   picked.known_at_first = known_at_first;
+  picked.task_of_class = task_of_class;
   picked.hits_at_rank = hits_at_rank;
   const auto take = [&](const auto& from, auto& to) {
     if (from.empty()) {
@@ -232,6 +233,7 @@ PhaseView PhaseView::pick(Rows rows) const {
 
 void PhaseView::append(const PhaseView& next) {
   TYTO_ASSERT(key.step == next.key.step && novel_to == next.novel_to);
+  task_of_class.insert(next.task_of_class.begin(), next.task_of_class.end());
   std::map<std::pair<std::string_view, std::uint8_t>, std::int32_t> places;
   std::vector<std::int32_t> there;  // by place of `next`
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -335,6 +337,7 @@ PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to) {
   view.changed = phase.changed;
   view.batch.assign(phase.sample.size(), static_cast<std::int32_t>(phase.key.batch));
   view.known_at_first = first_novel - 1;
+  view.task_of_class = phase.task_of_class;
   view.given_known = phase.given_known;
   const auto n = phase.sample.size();
   view.actual.resize(n);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ struct PhaseView {
   std::vector<std::string> names;
   std::vector<std::uint8_t> is_known;  // by name: in the reference's known set
   Index known_at_first = 0;  // so many of them, behind `unknown`, were known to the first batch
+  std::map<std::string, Index> task_of_class;  // as recorded
   std::vector<SampleId> sample;
   std::vector<std::int32_t> actual, decision;  // places in `names`
   Dense<std::int32_t> ranked;  // places: the decision, then the next ranks; -1 none; <= kTopRanks

@@ -43,6 +43,7 @@ void PhaseRecorder::begin(const PhaseKey& key, const PhaseFacts& facts) {
   phase_.granted = facts.granted;
   phase_.shown = facts.shown;
   phase_.labels_granted = facts.labels_granted;
+  phase_.task_of_class = facts.task_of_class;
   full_.clear();
   by_epoch_.clear();
   top_.clear();

@@ -39,11 +39,12 @@ struct GivenKnown {
 
 struct Phase {  // one evaluation of one split
   PhaseKey key;
-  LabelSpace space;                  // the predictor's, at that moment
-  std::vector<std::string> known;    // novel to the predictor: every class not in here
-  std::vector<std::string> granted;  // class names granted at this step so far
-  std::vector<std::string> shown;    // novel to the evaluator: every class not in here
-  Index labels_granted = 0;          // grants at this step so far
+  LabelSpace space;                            // the predictor's, at that moment
+  std::vector<std::string> known;              // novel to the predictor: every class not in here
+  std::vector<std::string> granted;            // class names granted at this step so far
+  std::vector<std::string> shown;              // novel to the evaluator: every class not in here
+  Index labels_granted = 0;                    // grants at this step so far
+  std::map<std::string, Index> task_of_class;  // as in PhaseFacts
   std::vector<SampleId> sample;
   Dense<std::int32_t> top;  // entries of `space`: the decision, then by probability, ties to lower
   Matrix top_probability;
@@ -87,6 +88,8 @@ struct RunRecord : Interface {
 struct PhaseFacts {
   std::vector<std::string> granted, shown;
   Index labels_granted = 0;
+  // The task, from 0, that first brought each class learned so far; empty: the run has no tasks.
+  std::map<std::string, Index> task_of_class = {};
 };
 
 struct Recorder : Interface {

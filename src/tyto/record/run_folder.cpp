@@ -59,6 +59,31 @@ void save_given_known(State& state, const GivenKnown& given) {
   }
 }
 
+void save_tasks(State& state, const std::map<std::string, Index>& task_of_class) {
+  std::vector<std::string> classes;
+  std::vector<std::int64_t> tasks;
+  for (const auto& [name, task] : task_of_class) {
+    classes.push_back(name);
+    tasks.push_back(task);
+  }
+  state.set("class", std::move(classes));
+  state.set("task", std::move(tasks));
+}
+
+std::map<std::string, Index> load_tasks(const State& state) {
+  const auto& classes = state.get<std::vector<std::string>>("class");
+  const auto& tasks = state.get<std::vector<std::int64_t>>("task");
+  if (classes.size() != tasks.size()) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} classes with tasks have {} tasks", classes.size(), tasks.size()));
+  }
+  std::map<std::string, Index> task_of_class;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    task_of_class.emplace(classes[i], static_cast<Index>(tasks[i]));
+  }
+  return task_of_class;
+}
+
 ByEpoch load_by_epoch(const State& given_known) {
   const auto found = given_known.children.find("by_epoch");
   if (found == given_known.children.end()) {
@@ -96,6 +121,9 @@ State phase_to_state(const Phase& phase) {
   state.set("granted", phase.granted);
   state.set("shown", phase.shown);
   state.set("labels_granted", std::int64_t{phase.labels_granted});
+  if (!phase.task_of_class.empty()) {  // others' archives keep their bytes
+    save_tasks(state.make_child("tasks"), phase.task_of_class);
+  }
   std::vector<std::int64_t> ids;
   for (const SampleId id : phase.sample) {
     ids.push_back(static_cast<std::int64_t>(id));
@@ -128,6 +156,9 @@ Phase phase_from_state(const State& state) {
   phase.granted = state.get<std::vector<std::string>>("granted");
   phase.shown = state.get<std::vector<std::string>>("shown");
   phase.labels_granted = static_cast<Index>(state.get<std::int64_t>("labels_granted"));
+  if (state.children.contains("tasks")) {
+    phase.task_of_class = load_tasks(state.child("tasks"));
+  }
   for (const std::int64_t id : state.get<std::vector<std::int64_t>>("sample")) {
     phase.sample.push_back(static_cast<SampleId>(id));
   }

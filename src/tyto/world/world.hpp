@@ -74,6 +74,10 @@ struct World : Saved {
   // Classes shown before this step, as far as they are known here: for the recorder and the
   // measures alone.
   [[nodiscard]] virtual std::vector<std::string> shown_before() const { return {}; }
+
+  // The task, from 0, of each row of a split or of rows of one, test samples too: for a protocol
+  // that is to tell answers within a task. Empty: this world does not say.
+  [[nodiscard]] virtual std::vector<Index> tasks_of(const Split&) const { return {}; }
 };
 
 }  // namespace tyto

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -340,6 +341,17 @@ Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) 
 
 std::vector<std::string> IncrementWorld::shown_before() const {
   return plan_->schedule.shown_before(step_);
+}
+
+std::vector<Index> IncrementWorld::tasks_of(const Split& split) const {
+  const auto& shown = plan_->schedule.first_shown;
+  const std::map<std::string_view, Index> first(shown.begin(), shown.end());
+  std::vector<Index> tasks;
+  for (Index i = 0; i < split.samples.size(); ++i) {
+    tasks.push_back(
+        std::max<Index>(0, first.at(plan_->truth.label_of(split.samples.id(i)))));  // -1: the start
+  }
+  return tasks;
 }
 
 void IncrementWorld::save(State& state) const {
