@@ -99,7 +99,7 @@ TEST(FrameSets, ucf101_split_by_video_leaks_what_a_split_by_group_does_not) {
   const double video = nearest_neighbour(means, data.table.label, by_video);
   const double group = nearest_neighbour(means, data.table.label, by_group);
   EXPECT_NEAR(video, 0.988, 0.01);
-  EXPECT_NEAR(group, 0.849, 0.05);
+  EXPECT_NEAR(group, 0.849, 0.03);
 }
 
 TEST(FrameSets, isl_kinect30_tells_signs_of_other_signers_as_stated) {

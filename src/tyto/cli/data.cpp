@@ -143,9 +143,9 @@ void import_into(const DataCall& call) {
 std::string importer_lines() {
   std::string lines = "Importers:\n";
   for (const ImportSpec& spec : import_specs()) {
-    lines += fmt::format("  {:<16} {}\n", spec.name, spec.summary);
+    lines += fmt::format("  {:<19} {}\n", spec.name, spec.summary);
     if (!spec.variants.empty()) {
-      lines += fmt::format("  {:<16} variants: {}\n", "", fmt::join(spec.variants, ", "));
+      lines += fmt::format("  {:<19} variants: {}\n", "", fmt::join(spec.variants, ", "));
     }
   }
   return lines;
