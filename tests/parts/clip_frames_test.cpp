@@ -41,5 +41,13 @@ TEST(ClipFrames, draws_every_frame_of_a_part_alike_and_none_of_another) {
   EXPECT_EQ(times[24] + times[25], 0);  // left over, as published
 }
 
+TEST(ClipFrames, changes_stay_within_a_clip) {
+  Matrix rows(4, 1);
+  rows << 1, 4, 10, 30;  // two clips of two
+  Matrix expected(4, 2);
+  expected << 1, 3, 4, 0, 10, 20, 30, 0;
+  EXPECT_EQ(with_changes(rows, 2), expected);
+}
+
 }  // namespace
 }  // namespace tyto

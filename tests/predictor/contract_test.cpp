@@ -50,7 +50,7 @@ std::vector<Subject> subjects() {
   for (const std::string name :
        {"bic", "der++", "er", "ewc", "finetune", "icarl", "lwf", "mas", "naive"}) {
     options[name] = "{name: " + name + ", " + small + "}";
-    quick[name] = "classifier: " + options[name] + "\n";
+    quick[name == "der++" ? "derpp" : name] = "classifier: " + options[name] + "\n";
   }
   quick["joint"] = "classifier: {name: naive, start: anew, " + small + "}\n";
   std::vector<Subject> all;

@@ -29,4 +29,19 @@ std::vector<Index> drawn_frames(Index n, Index segments, Rng& rng) {
   return frames;
 }
 
+Matrix with_changes(const Matrix& rows, Index segments) {
+  const Index width = rows.cols();
+  Matrix out(rows.rows(), 2 * width);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const bool last = (i + 1) % segments == 0;
+    out.row(i).head(width) = rows.row(i);
+    if (last) {
+      out.row(i).tail(width).setZero();
+    } else {
+      out.row(i).tail(width) = rows.row(i + 1) - rows.row(i);
+    }
+  }
+  return out;
+}
+
 }  // namespace tyto

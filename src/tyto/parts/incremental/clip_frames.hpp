@@ -18,4 +18,8 @@ std::vector<Index> centre_frames(Index n, Index segments);
 // each as often as the next (the first ones once more where it does not divide).
 std::vector<Index> drawn_frames(Index n, Index segments, Rng& rng);
 
+// Beside each row its difference to the next one of the same clip, the last row to itself: 0. A
+// mean over a clip's frames tells nothing of their order, one over its changes does.
+Matrix with_changes(const Matrix& rows, Index segments);
+
 }  // namespace tyto

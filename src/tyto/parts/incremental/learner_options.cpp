@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tyto/parts/incremental/clip_frames.hpp"
+
 namespace tyto {
 
 namespace {
@@ -13,6 +15,7 @@ constexpr std::array<std::string_view, 2> kEncoders{"linear", "residual"};
 constexpr std::array<std::string_view, 4> kOptimisers{"", "adam", "sgd", "adagrad"};
 constexpr std::array<std::string_view, 2> kSchedules{"constant", "cosine"};
 constexpr std::array<std::string_view, 2> kStarts{"on", "anew"};
+constexpr std::array<std::string_view, 2> kLooks{"frames", "changes"};
 constexpr std::array<std::string_view, 2> kBalances{"none", "classes"};
 constexpr std::array<std::string_view, 3> kConsistencies{"none", "paper", "released"};
 
@@ -36,6 +39,10 @@ void LearnerOptions::describe(OptionVisitor& visitor) {
   visitor.field("segments", segments, {1, 1e4},
                 "frames looked at: one drawn from each of so many parts in training, their centres "
                 "in prediction; outputs are the mean over them");
+  visitor.field(
+      "look", look, kLooks,
+      "frames: at each frame by itself; changes: also at how it differs from the next one "
+      "looked at, so that the order of frames can tell a class");
   visitor.field("epochs", epochs, {-1, 1e6},
                 "passes over a lesson's samples; below 0: 30, in the published forms theirs");
   visitor.field("batch", batch, {-1, 1e9}, "samples per step; below 0: 50, published: theirs");
@@ -69,7 +76,12 @@ MethodForm LearnerOptions::form_of() const {
                            : MethodForm::released;
 }
 
-NetworkSettings LearnerOptions::network(Index inputs, Index outputs) const {
+Matrix LearnerOptions::seen(Matrix rows) const {
+  return look == "changes" ? with_changes(rows, segments) : rows;
+}
+
+NetworkSettings LearnerOptions::network(Index width, Index outputs) const {
+  const Index inputs = look == "changes" ? 2 * width : width;
   const Index units = hidden > 0 ? hidden : std::max(inputs, kFewestHidden);
   NetworkSettings settings =
       even_network(inputs, units, layers, outputs, Join::none, dropout >= 0 ? dropout : 0.5);

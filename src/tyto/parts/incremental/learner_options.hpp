@@ -13,7 +13,8 @@ enum class MethodForm { sound, paper, released };
 
 struct LearnerOptions {
   std::string form = "sound";
-  std::string encoder = "linear", optimiser = "", schedule = "constant", start = "on";
+  std::string encoder = "linear", optimiser = "", schedule = "constant", start = "on",
+              look = "frames";
   Index hidden = 0, layers = 1, segments = 8;
   Index epochs = -1, batch = -1, steps_at_least = -1;
   double dropout = -1, learning_rate = -1, momentum = -1, decay = -1, clip = -1;
@@ -26,7 +27,10 @@ struct LearnerOptions {
   virtual void describe(OptionVisitor& visitor);
 
   [[nodiscard]] MethodForm form_of() const;
-  [[nodiscard]] NetworkSettings network(Index inputs, Index outputs) const;
+  // `width` of the features of a frame.
+  [[nodiscard]] NetworkSettings network(Index width, Index outputs) const;
+  // Rows as the network sees them, `segments` of a clip.
+  [[nodiscard]] Matrix seen(Matrix rows) const;
   [[nodiscard]] NewOutputs new_outputs() const;
   // As the form has it where an option is left open, for so many samples.
   [[nodiscard]] Training training(Index samples) const;

@@ -62,8 +62,8 @@ void NetworkLearner::learn(const Experience& experience, Work& work) {
   }
   begin(lesson);
   if (!net_) {
-    net_ = nn_module().make_network(options_.network(lesson.clips.width(), outputs),
-                                    work.rng.fork("weights"));
+    width_ = lesson.clips.width();
+    net_ = nn_module().make_network(options_.network(width_, outputs), work.rng.fork("weights"));
   } else {
     net_->grow(outputs, work.rng.fork("outputs"), options_.new_outputs());
   }
@@ -117,7 +117,7 @@ void NetworkLearner::draw(const ClipLesson& lesson, Rows clips, const Rng& rng,
   const auto choose = [&](std::size_t, Index n) {
     return drawn_frames(n, options_.segments, frames);
   };
-  batch.rows = lesson.clips.frames(clips, choose);
+  batch.rows = options_.seen(lesson.clips.frames(clips, choose));
   for (const Index clip : clips) {
     const std::int64_t target = lesson.targets[static_cast<std::size_t>(clip)];
     batch.targets.push_back(target);
@@ -127,9 +127,9 @@ void NetworkLearner::draw(const ClipLesson& lesson, Rows clips, const Rng& rng,
   }
   if (options_.tc != "none") {
     Rng thin = rng.fork("thinned");
-    batch.second = lesson.clips.frames(clips, [&](std::size_t clip, Index n) {
+    batch.second = options_.seen(lesson.clips.frames(clips, [&](std::size_t clip, Index n) {
       return thinned_frames(options_, n, lesson.is_remembered(static_cast<Index>(clip)), thin);
-    });
+    }));
   }
   fill(lesson, clips, batch);
 }
@@ -172,7 +172,7 @@ void NetworkLearner::save(State& state) const {
   if (!net_) {
     return;
   }
-  state.set("inputs", std::int64_t{net_->settings().inputs});
+  state.set("width", std::int64_t{width_});
   save_labels(state, "classes", classes_);
   net_->save(state.make_child("net"));
   save_more(state);
@@ -181,12 +181,12 @@ void NetworkLearner::save(State& state) const {
 void NetworkLearner::load(const State& state, const Shelf& shelf) {
   net_.reset();
   classes_.clear();
-  if (!state.has("inputs")) {
+  if (!state.has("width")) {
     return;
   }
   classes_ = load_labels(state, "classes");
-  net_ = nn_module().make_network(
-      options_.network(state.get<std::int64_t>("inputs"), std::ssize(classes_)), Rng(0));
+  width_ = state.get<std::int64_t>("width");
+  net_ = nn_module().make_network(options_.network(width_, std::ssize(classes_)), Rng(0));
   net_->load(state.child("net"));
   if (net_->settings().outputs != std::ssize(classes_)) {
     throw Error(ErrorKind::state, fmt::format("the saved {} has {} outputs for {} classes", name_,

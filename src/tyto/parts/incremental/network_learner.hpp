@@ -97,6 +97,7 @@ class NetworkLearner : public Part, public Classifier {
   std::string name_;
   const LearnerOptions& options_;
   std::unique_ptr<Network> net_;     // null until the first lesson: making it opens the module
+  Index width_ = 0;                  // of a frame's features
   std::vector<Label> classes_;       // of the outputs, in the order in which they came
   std::vector<float> class_weight_;  // of each output in this lesson; empty: 1
 };
