@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Methods that learn class after class, on clips of frames small enough to be sure of the outcome.
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -168,6 +169,39 @@ TEST(ClassIncremental, consistency_looks_at_a_second_view) {
   }
   EXPECT_NE(logits["none"], logits["paper"]);
   EXPECT_NE(logits["paper"], logits["released"]);
+}
+
+// Two classes of the same frames in another order.
+TEST(ClassIncremental, changes_tell_what_frames_alone_cannot) {
+  const auto task = [](std::uint64_t seed) {
+    Rng rng(seed, "order");
+    Samples::Table table;
+    table.first.push_back(0);
+    ClipTask out;
+    Matrix rows(40 * 8, 2);
+    for (Index i = 0; i < 40; ++i) {
+      table.id.push_back(static_cast<SampleId>(seed * 100 + static_cast<std::uint64_t>(i)));
+      for (Index f = 0; f < 8; ++f) {
+        const double angle = (i % 2 == 0 ? 1 : -1) * 0.785398 * static_cast<double>(f);
+        rows.row(i * 8 + f) << static_cast<float>(std::cos(angle) + 0.1 * rng.normal()),
+            static_cast<float>(std::sin(angle) + 0.1 * rng.normal());
+        table.row.push_back(i * 8 + f);
+      }
+      table.first.push_back(std::ssize(table.row));
+      out.names.emplace_back(i % 2 == 0 ? "left" : "right");
+    }
+    out.samples = Samples(std::make_shared<const DenseStore>(std::move(rows)), std::move(table));
+    return out;
+  };
+  const auto right = [&](std::string_view look) {
+    const auto predictor = predictor_of(fmt::format(
+        "{{name: it, classifier: {{name: naive, hidden: 32, look: {}}}, memory: unlimited}}",
+        look));
+    teach(*predictor, task(1), 0);
+    return accuracy(*predictor, task(2));
+  };
+  EXPECT_GT(right("changes"), 0.95);
+  EXPECT_LT(right("frames"), 0.8);
 }
 
 // Ten held-out clips of each class; the new ones were rehearsed with twenty times as many.

@@ -145,8 +145,8 @@ void NetworkLearner::train(const ClipLesson& lesson, const Training& training, W
 }
 
 Matrix NetworkLearner::logits_of(const Frames& frames, Matrix* embedding) const {
-  const Matrix rows =
-      chosen_frames(frames, [&](Index, Index n) { return centre_frames(n, options_.segments); });
+  const Matrix rows = options_.seen(
+      chosen_frames(frames, [&](Index, Index n) { return centre_frames(n, options_.segments); }));
   return net_->forward(rows, options_.segments, embedding);
 }
 
