@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/sample/samples.hpp"
 
+#include <array>
 #include <numeric>
 
 #include "sample/store_helpers.hpp"
@@ -181,6 +182,39 @@ TEST(Thinned, agrees_with_a_walk_along_the_frames) {
           << frames << " frames, " << most << " kept";
     }
   }
+}
+
+TEST(Samples, keep_the_frames_they_are_told_to) {
+  const auto store = ramp(9);
+  const Samples both(store, {{SampleId{4}, SampleId{2}}, {1, 2, 3, 8, 7}, {0, 3, 5}, {6, 5}, {}});
+  const std::vector<std::vector<FrameMean>> some{{{0, {1.0F}}, {2, {1.0F}}}, {}};
+  const Samples picked = both.reframed(some);
+  EXPECT_TRUE(Samples::share_store(picked, both));  // rows as they are need no copy
+  EXPECT_EQ(first_column(picked), (std::vector<float>{1, 3, 8, 7}));
+  EXPECT_EQ(picked.frame_count(0), 2);
+  EXPECT_EQ(picked.id(0), SampleId{4});
+  EXPECT_EQ(picked.group(1), 5U);
+}
+
+TEST(Samples, are_condensed_in_every_source) {
+  const Samples both(ramp(9), {{SampleId{4}, SampleId{2}}, {1, 2, 3, 8, 7}, {0, 3, 5}, {}, {}});
+  // 1/4 x 2 + 3/4 x 3 = 2.75; a single frame is copied to the bit.
+  const std::vector<std::vector<FrameMean>> some{{{0, {1.0F}}, {1, {0.25F, 0.75F}}}, {}};
+  const Samples condensed = both.reading("logits").reframed(some);
+  EXPECT_FALSE(Samples::share_store(condensed, both));
+  EXPECT_EQ(first_column(condensed.reading("features")), (std::vector<float>{1, 2.75F, 8, 7}));
+  EXPECT_EQ(first_column(condensed), (std::vector<float>{-1, -2.75F, -8, -7}));
+  EXPECT_EQ(condensed.read_source(), "logits");
+  EXPECT_EQ(condensed.reading("features").column_names("features"),
+            (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(condensed.lifetime(), Lifetime::lasting);
+  // They go together with others that have other numbers of frames, or none.
+  const Samples row(ramp(9), {{SampleId{9}}, {5}, {}, {}, {}});
+  const Samples all = Samples::stacked(std::array{condensed.reading("features"), both, row});
+  EXPECT_EQ(first_column(all), (std::vector<float>{1, 2.75F, 8, 7, 1, 2, 3, 8, 7, 5}));
+  EXPECT_EQ(all.frame_count(0), 2);
+  EXPECT_EQ(all.frame_count(2), 3);
+  EXPECT_EQ(all.frame_count(4), 1);
 }
 
 }  // namespace

@@ -171,6 +171,73 @@ Samples Samples::thinned(Index most) const {
   return with(std::move(table));
 }
 
+Samples Samples::reframed(std::span<const std::vector<FrameMean>> frames) const {
+  TYTO_ASSERT(std::ssize(frames) == size());
+  const auto is_mixed = [](const FrameMean& one) { return one.weight.size() != 1; };
+  Table table = table_ ? *table_ : Table();
+  table.row.clear();
+  table.first = {0};
+  for (Index i = 0; i < size(); ++i) {
+    const std::vector<FrameMean>& wanted = frames[at(i)];
+    if (std::any_of(wanted.begin(), wanted.end(), is_mixed)) {
+      return averaged(frames);
+    }
+    const Rows all = this->frames(i);
+    for (const FrameMean& one : wanted) {
+      TYTO_ASSERT(one.first >= 0 && one.first < std::ssize(all));
+      table.row.push_back(all[at(one.first)]);
+    }
+    if (wanted.empty()) {
+      table.row.insert(table.row.end(), all.begin(), all.end());
+    }
+    table.first.push_back(static_cast<Index>(table.row.size()));
+  }
+  return with(std::move(table));
+}
+
+Samples Samples::averaged(std::span<const std::vector<FrameMean>> frames) const {
+  Table table = *table_;
+  table.first = {0};
+  for (Index i = 0; i < size(); ++i) {
+    const Index count = frames[at(i)].empty() ? frame_count(i) : std::ssize(frames[at(i)]);
+    table.first.push_back(table.first.back() + count);
+  }
+  table.row.resize(at(table.first.back()));
+  std::iota(table.row.begin(), table.row.end(), Index{0});
+  const Samples own = reading("features");  // sources by their own names
+  std::vector<DenseStore::Source> columns;
+  for (const std::string& name : store_->sources()) {
+    columns.push_back({name, Matrix(table.first.back(), own.width(name)), own.column_names(name)});
+    Matrix& values = columns.back().values;
+    for (Index i = 0; i < size(); ++i) {
+      Matrix rows(frame_count(i), values.cols());
+      store_->gather(name, this->frames(i), rows);
+      if (frames[at(i)].empty()) {
+        values.middleRows(table.first[at(i)], rows.rows()) = rows;
+      }
+      for (std::size_t k = 0; k < frames[at(i)].size(); ++k) {
+        const FrameMean& one = frames[at(i)][k];
+        const Index count = std::ssize(one.weight);
+        TYTO_ASSERT(one.first >= 0 && count > 0 && one.first + count <= rows.rows());
+        auto out = values.row(table.first[at(i)] + static_cast<Index>(k));
+        if (count == 1) {
+          out = rows.row(one.first);
+          continue;
+        }
+        Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(rows.cols());
+        for (Index j = 0; j < count; ++j) {
+          TYTO_ASSERT(one.weight[at(j)] >= 0.0F);
+          sum += static_cast<double>(one.weight[at(j)]) * rows.row(one.first + j).cast<double>();
+        }
+        out = sum.cast<float>();
+      }
+    }
+  }
+  Samples out(std::make_shared<const DenseStore>(std::move(columns)), std::move(table));
+  out.features_ = features_;
+  return out;
+}
+
 Samples Samples::joined(const Samples& a, const Samples& b) {
   if (a.empty() || b.empty()) {
     return a.empty() ? b : a;

@@ -20,6 +20,13 @@ enum class SampleId : std::uint32_t {};  // opaque: a name such as v_Surfing_g22
 // May the store be referred to after the call?
 enum class Lifetime { lasting, lent };
 
+// A frame made of consecutive ones of a sample: their mean by weights that are not negative and add
+// up to one. A single weight: that frame as it is.
+struct FrameMean {
+  Index first = 0;
+  std::vector<float> weight{1.0F};
+};
+
 // A cheap value: copies share the rows. Each sample is one row of the store or a run of frames.
 class Samples {
  public:
@@ -71,6 +78,11 @@ class Samples {
   // sample with no more frames keeps them all.
   [[nodiscard]] Samples thinned(Index most) const;
 
+  // The same samples with these frames instead, a list for each; an empty list: as it is. Rows stay
+  // references as long as every frame is one of the sample's own; else all is copied into a lasting
+  // store that holds nothing else.
+  [[nodiscard]] Samples reframed(std::span<const std::vector<FrameMean>> frames) const;
+
   static bool share_store(const Samples& a, const Samples& b) { return a.store_ == b.store_; }
 
   // Appends b's samples; both must share one store.
@@ -93,6 +105,8 @@ class Samples {
     return features_ && source == "features" ? *features_ : source;
   }
 
+  // Every row written anew, source by source, as the lists say.
+  [[nodiscard]] Samples averaged(std::span<const std::vector<FrameMean>> frames) const;
   static Table table_of(std::span<const Samples> pieces);
   static std::vector<std::string> shared_sources(std::span<const Samples> pieces);
 
