@@ -212,8 +212,9 @@ TEST(ClassBalanced, lives_with_fewer_slots_than_classes) {
   ToyWork work;
   auto memory = make_part<Memory>(kRemembers, "class_balanced", "{budget: 2}");
   memory->keep(ToyExperience(random_rows(5, 2, 54), {1, 2, 3, 3, 2}), work);
-  // Share 0; one each to the largest classes, 2 before 3 as the lower label.
-  EXPECT_EQ(per_class(*memory.slot), (std::map<Label, int>{{Label{2}, 1}, {Label{3}, 1}}));
+  // Share 0: one each to two classes, drawn by lot.
+  EXPECT_EQ(memory->samples().size(), 2);
+  EXPECT_EQ(per_class(*memory.slot).size(), 2U);
 }
 
 // Samples of so many frames each, of two columns.

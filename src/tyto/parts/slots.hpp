@@ -67,12 +67,23 @@ struct Representation : Interface {  // features -> features, row by row
   [[nodiscard]] virtual Matrix represent(const MatrixView& rows) const = 0;
 };
 
+struct MemoryTerms {             // what a memory goes by, for the record
+  std::optional<Index> budget;   // in its unit, of all classes together; none: it has no bounds
+  std::string unit = "samples";  // "samples", "frames" or "bytes"
+  Index frames_each = 0;         // frames kept of a sample at most, 0: all of them
+  // Of the samples it took from the last lesson: how far the mean of the kept frames lies from that
+  // of all of them, as a share of the latter's length; a mean over samples. None: it thins nothing.
+  std::optional<double> drift;
+};
+
 struct Memory : Interface {  // what the other parts are shown again
   // The evidence has class scores where the classifier looks nothing up in the memory.
   virtual void keep(const Experience& all, Work& work) = 0;
   [[nodiscard]] virtual const Samples& samples() const = 0;
   [[nodiscard]] virtual const std::vector<Label>& labels() const = 0;
   [[nodiscard]] virtual const std::vector<Role>& roles() const = 0;
+
+  [[nodiscard]] virtual MemoryTerms terms() const { return {}; }
 };
 
 struct LinearHead {  // logits = inputs weight' + bias, up to a term common to a row's classes (ncm)

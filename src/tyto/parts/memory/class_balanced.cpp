@@ -3,32 +3,29 @@
 #include <map>
 #include <optional>
 
-#include "tyto/parts/memory/budget.hpp"
-#include "tyto/parts/memory/kept_memory.hpp"
+#include "tyto/parts/memory/budgeted_memory.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
 
 namespace {
 
-class ClassBalanced final : public KeptMemory {
+class ClassBalanced final : public BudgetedMemory {
  public:
-  explicit ClassBalanced(SharedBudgetOptions options) : options_(std::move(options)) {}
+  explicit ClassBalanced(SharedBudgetOptions options)
+      : BudgetedMemory("class_balanced", options, options.per == "class"),
+        options_(std::move(options)) {}
 
   void keep(const Experience& all, Work& work) override {
-    if (!key_) {  // one key for good: the order of the samples of a class never changes
-      key_ = work.rng.fork("class_balanced").key();
-    }
-    const std::vector<Candidate> offered = candidates(kept_, all);
+    std::vector<Candidate> offered = candidates(kept_, all);
     std::map<Label, std::vector<std::size_t>> classes;
     for (std::size_t i = 0; i < offered.size(); ++i) {
       if (offered[i].label != Label::unknown) {
         classes[offered[i].label].push_back(i);
       }
     }
-    std::vector<ClassQueue> queues;
     for (auto& [label, members] : classes) {
-      sort_by_hash(members, offered, *key_);
+      sort_by_hash(members, offered, key(work));
       // A class that keeps anything keeps something to fit on.
       const auto fit = std::find_if(members.begin(), members.end(), [&](std::size_t place) {
         return offered[place].role == Role::fit;
@@ -36,36 +33,31 @@ class ClassBalanced final : public KeptMemory {
       if (fit != members.end()) {
         std::rotate(members.begin(), fit, fit + 1);
       }
-      ClassQueue queue{label, 0, {}};
+    }
+    keep_some(
+        all, offered,
+        [&](const std::vector<Candidate>& sized) { return shared_out(sized, classes); }, work);
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> shared_out(
+      const std::vector<Candidate>& sized,
+      const std::map<Label, std::vector<std::size_t>>& classes) const {
+    std::vector<ClassQueue> queues;
+    for (const auto& [label, members] : classes) {
+      ClassQueue queue{label, lot_of(label, key()), 0, {}};
       for (const std::size_t place : members) {
-        queue.size += options_.size_of(offered[place]);
+        queue.size += options_.size_of(sized[place]);
       }
       queue.next = [&in_order = members, next = std::size_t{0}]() mutable {
         return next < in_order.size() ? std::optional(in_order[next++]) : std::nullopt;
       };
       queues.push_back(std::move(queue));
     }
-    kept_ =
-        kept(kept_, all, chosen_of(offered, share_out(std::move(queues), offered, options_)), true);
+    return share_out(std::move(queues), sized, options_, classes_seen());
   }
 
-  void save(State& state) const override {
-    KeptMemory::save(state);
-    if (key_) {
-      state.set("key", static_cast<std::int64_t>(*key_));
-    }
-  }
-
-  void load(const State& state, const Shelf& shelf) override {
-    KeptMemory::load(state, shelf);
-    if (state.has("key")) {
-      key_ = static_cast<std::uint64_t>(state.get<std::int64_t>("key"));
-    }
-  }
-
- private:
   SharedBudgetOptions options_;
-  std::optional<std::uint64_t> key_;
 };
 
 }  // namespace

@@ -5,11 +5,12 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 
-#include "tyto/parts/memory/budget.hpp"
-#include "tyto/parts/memory/kept_memory.hpp"
+#include "tyto/parts/memory/budgeted_memory.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -17,9 +18,11 @@ namespace tyto {
 namespace {
 
 constexpr std::array<std::string_view, 2> kPlaces{"embedding", "features"};
+constexpr std::array<std::string_view, 2> kForms{"sound", "released"};
 
 struct HerdingOptions : SharedBudgetOptions {
   std::string on = "embedding";
+  std::string form = "sound";
 
   void describe(OptionVisitor& v) {
     SharedBudgetOptions::describe(v);
@@ -27,30 +30,41 @@ struct HerdingOptions : SharedBudgetOptions {
             "where means are taken. embedding: of the classifier, scaled to length 1, where it "
             "gives one without looking up remembered samples, else of the features; features: "
             "always, as the representation gives them");
+    v.field("form", form, kForms,
+            "sound: each taken for the mean of all taken so far; released: nearest to the class "
+            "mean first, both scaled to length 1, which is what vCLIMB's released code comes to");
   }
 };
 
-// Of rows not taken yet the one that brings the mean of the taken ones nearest to the mean of all,
-// ties to the first. O(n d) time each.
+// Rows in the order in which they are wanted, ties to the first. Copies share the rows.
 class Herd {
  public:
-  explicit Herd(Matrix rows)
-      : rows_(std::move(rows)),
-        mean_(rows_.cast<double>().colwise().mean().transpose()),
-        sum_(Eigen::VectorXd::Zero(rows_.cols())),
-        squares_(rows_.cast<double>().rowwise().squaredNorm()),
-        is_taken_(at(rows_.rows()), 0) {}
+  Herd(Matrix rows, bool released) {
+    if (released) {
+      order_ = near_mean(rows);
+      return;
+    }
+    mean_ = rows.cast<double>().colwise().mean().transpose();
+    sum_ = Eigen::VectorXd::Zero(rows.cols());
+    squares_ = rows.cast<double>().rowwise().squaredNorm();
+    is_taken_.resize(at(rows.rows()), 0);
+    rows_ = std::make_shared<const Matrix>(std::move(rows));
+  }
 
   Index next() {
+    if (!rows_) {
+      return order_[at(taken_++)];
+    }
+    // The mean of the taken ones is to come nearest to that of all, O(n d) time each:
     // |(sum + x) / k - mean|^2 = |x - target|^2 / k^2 with target = k mean - sum.
     const Eigen::VectorXd target = static_cast<double>(++taken_) * mean_ - sum_;
     Index best = -1;
     double least = std::numeric_limits<double>::infinity();
-    for (Index i = 0; i < rows_.rows(); ++i) {
+    for (Index i = 0; i < rows_->rows(); ++i) {
       if (is_taken_[at(i)] != 0) {
         continue;
       }
-      const double score = squares_[i] - 2.0 * rows_.row(i).cast<double>().dot(target.transpose());
+      const double score = squares_[i] - 2.0 * rows_->row(i).cast<double>().dot(target.transpose());
       if (best < 0 || score < least) {
         best = i;
         least = score;
@@ -58,12 +72,28 @@ class Herd {
     }
     TYTO_ASSERT(best >= 0);
     is_taken_[at(best)] = 1;
-    sum_ += rows_.row(best).cast<double>().transpose();
+    sum_ += rows_->row(best).cast<double>().transpose();
     return best;
   }
 
  private:
-  Matrix rows_;
+  static std::vector<Index> near_mean(const Matrix& rows) {
+    Dense<double> unit = rows.cast<double>();
+    for (Index i = 0; i < unit.rows(); ++i) {
+      unit.row(i).stableNormalize();
+    }
+    Eigen::RowVectorXd mean = unit.colwise().mean();
+    mean.stableNormalize();
+    const Eigen::VectorXd away = (unit.rowwise() - mean).rowwise().squaredNorm();
+    std::vector<Index> order(at(rows.rows()));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return away[a] < away[b]; });
+    return order;
+  }
+
+  std::shared_ptr<const Matrix> rows_;  // null: the order is known
+  std::vector<Index> order_;
   Eigen::VectorXd mean_, sum_, squares_;
   std::vector<std::uint8_t> is_taken_;
   Index taken_ = 0;
@@ -97,37 +127,24 @@ struct HerdedClass {
   }
 };
 
-class Herding final : public KeptMemory {
+class Herding final : public BudgetedMemory {
  public:
-  explicit Herding(HerdingOptions options) : options_(std::move(options)) {}
+  explicit Herding(HerdingOptions options)
+      : BudgetedMemory("herding", options, options.per == "class"), options_(std::move(options)) {}
 
   void keep(const Experience& all, Work& work) override {
-    if (!key_) {
-      key_ = work.rng.fork("herding").key();
-    }
-    const std::vector<Candidate> offered = candidates(kept_, all);
+    key(work);
+    std::vector<Candidate> offered = candidates(kept_, all);
     std::map<Label, HerdedClass> classes = sorted_by_class(offered);
     show(all, offered, classes);
-    std::vector<Index> turn(offered.size(), 0);
-    std::vector<ClassQueue> queues;
-    for (auto& [label, members] : classes) {
-      ClassQueue queue{label, 0, {}};
-      for (const auto* places : {&members.fit, &members.hold}) {
-        for (const std::size_t place : *places) {
-          queue.size += options_.size_of(offered[place]);
-        }
-      }
-      queue.next = [&one = members, &turn, &work, count = Index{0}]() mutable {
-        const std::optional<std::size_t> place = one.next(work);
-        if (place) {
-          turn[*place] = count++;
-        }
-        return place;
-      };
-      queues.push_back(std::move(queue));
-    }
-    const std::vector<std::size_t> taken = share_out(std::move(queues), offered, options_);
-    kept_ = kept(kept_, all, chosen_of(offered, taken), true);
+    std::vector<Index> turn;
+    const std::vector<std::size_t> taken = keep_some(
+        all, offered,
+        [&](const std::vector<Candidate>& sized) {
+          turn.assign(sized.size(), 0);
+          return shared_out(sized, classes, turn, work);
+        },
+        work);
     turns_.clear();
     for (const bool old : {true, false}) {  // as kept() puts them
       for (const std::size_t place : taken) {
@@ -139,19 +156,17 @@ class Herding final : public KeptMemory {
   }
 
   void save(State& state) const override {
-    KeptMemory::save(state);
-    if (key_) {
-      state.set("key", static_cast<std::int64_t>(*key_));
+    BudgetedMemory::save(state);
+    if (state.has("key")) {
       state.set("turns", std::vector<std::int64_t>(turns_.begin(), turns_.end()));
     }
   }
 
   void load(const State& state, const Shelf& shelf) override {
-    KeptMemory::load(state, shelf);
+    BudgetedMemory::load(state, shelf);
     if (!state.has("key")) {
       return;
     }
-    key_ = static_cast<std::uint64_t>(state.get<std::int64_t>("key"));
     const auto& turns = state.get<std::vector<std::int64_t>>("turns");
     turns_.assign(turns.begin(), turns.end());
     if (std::ssize(turns_) != kept_.size()) {
@@ -162,6 +177,30 @@ class Herding final : public KeptMemory {
   }
 
  private:
+  // `turn`: when the class of each candidate took it. The classes come as a copy, to be used up.
+  [[nodiscard]] std::vector<std::size_t> shared_out(const std::vector<Candidate>& sized,
+                                                    std::map<Label, HerdedClass> classes,
+                                                    std::vector<Index>& turn, Work& work) const {
+    std::vector<ClassQueue> queues;
+    for (auto& [label, members] : classes) {
+      ClassQueue queue{label, lot_of(label, key()), 0, {}};
+      for (const auto* places : {&members.fit, &members.hold}) {
+        for (const std::size_t place : *places) {
+          queue.size += options_.size_of(sized[place]);
+        }
+      }
+      queue.next = [&one = members, &turn, &work, count = Index{0}]() mutable {
+        const std::optional<std::size_t> place = one.next(work);
+        if (place) {
+          turn[*place] = count++;
+        }
+        return place;
+      };
+      queues.push_back(std::move(queue));
+    }
+    return share_out(std::move(queues), sized, options_, classes_seen());
+  }
+
   [[nodiscard]] std::map<Label, HerdedClass> sorted_by_class(
       const std::vector<Candidate>& offered) const {
     std::map<Label, HerdedClass> classes;
@@ -173,7 +212,7 @@ class Herding final : public KeptMemory {
       }
     }
     for (auto& [label, own] : classes) {
-      sort_by_hash(own.hold, offered, *key_);
+      sort_by_hash(own.hold, offered, key());
       if (!own.has_new) {
         std::stable_sort(own.fit.begin(), own.fit.end(), [&](std::size_t a, std::size_t b) {
           return turns_[at(offered[a].row)] < turns_[at(offered[b].row)];
@@ -226,7 +265,7 @@ class Herding final : public KeptMemory {
         rows.middleRows(row, block.rows()) = block;
         row += block.rows();
       }
-      own.herd.emplace(std::move(rows));
+      own.herd.emplace(std::move(rows), options_.form == "released");
       own.herded = order.size();
       for (const std::size_t i : own.fit) {
         if (place.contains(offered[i].id)) {
@@ -238,8 +277,7 @@ class Herding final : public KeptMemory {
   }
 
   HerdingOptions options_;
-  std::optional<std::uint64_t> key_;  // of the draw of held-out samples
-  std::vector<Index> turns_;          // of each sample kept: when its class took it
+  std::vector<Index> turns_;  // of each sample kept: when its class took it
 };
 
 }  // namespace

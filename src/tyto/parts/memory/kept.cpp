@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/parts/memory/kept.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <unordered_map>
@@ -49,6 +50,10 @@ Index frame_bytes(const Samples& samples) {
   return values * static_cast<Index>(sizeof(float));
 }
 
+bool is_cut(const std::vector<std::vector<FrameMean>>& frames) {
+  return std::any_of(frames.begin(), frames.end(), [](const auto& own) { return !own.empty(); });
+}
+
 std::vector<std::int64_t> numbers(const auto& values) {
   std::vector<std::int64_t> out;
   for (const auto value : values) {
@@ -86,7 +91,7 @@ std::vector<Candidate> candidates(const Kept& former, const Experience& experien
   for (Index i = 0; i < former.size(); ++i) {
     const Index frames = former.samples.frame_count(i);
     consider({former.samples.id(i), former.labels[at(i)], former.roles[at(i)], true, i, frames,
-              frames * old_bytes});
+              frames * old_bytes, frames});
   }
   const Index begin = first_new_row(former, experience);
   const Samples added = experience.samples(run(begin, experience.size()));
@@ -94,31 +99,43 @@ std::vector<Candidate> candidates(const Kept& former, const Experience& experien
   for (Index i = 0; i < added.size(); ++i) {
     const Index frames = added.frame_count(i);
     consider({added.id(i), experience.labels()[at(begin + i)], experience.roles()[at(begin + i)],
-              false, begin + i, frames, frames * new_bytes});
+              false, begin + i, frames, frames * new_bytes, frames});
   }
   return all;
 }
 
 Kept kept(const Kept& former, const Experience& experience, std::span<const Candidate> chosen,
-          bool copy) {
+          bool copy, std::span<const std::vector<FrameMean>> frames) {
+  TYTO_ASSERT(frames.empty() || frames.size() == chosen.size());
   std::vector<Index> old_rows;
   std::vector<Index> new_rows;
+  std::vector<std::vector<FrameMean>> old_frames;
+  std::vector<std::vector<FrameMean>> new_frames;
   Kept out;
   for (const bool old : {true, false}) {  // the two parts lie one after the other
-    for (const Candidate& candidate : chosen) {
-      if (candidate.old == old) {
-        (old ? old_rows : new_rows).push_back(candidate.row);
-        out.labels.push_back(candidate.label);
-        out.roles.push_back(candidate.role);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      if (chosen[i].old == old) {
+        (old ? old_rows : new_rows).push_back(chosen[i].row);
+        (old ? old_frames : new_frames)
+            .push_back(frames.empty() ? std::vector<FrameMean>() : frames[i]);
+        out.labels.push_back(chosen[i].label);
+        out.roles.push_back(chosen[i].role);
       }
     }
   }
   if (chosen.empty()) {
     return out;
   }
-  const Samples a = old_rows.empty() ? Samples() : former.samples.pick(old_rows);
-  const Samples b = new_rows.empty() ? Samples() : experience.samples(new_rows);
-  const bool all_old = b.empty() && old_rows == run(0, former.size());
+  Samples a = old_rows.empty() ? Samples() : former.samples.pick(old_rows);
+  Samples b = new_rows.empty() ? Samples() : experience.samples(new_rows);
+  const bool cuts_old = is_cut(old_frames);
+  if (cuts_old) {
+    a = a.reframed(old_frames);
+  }
+  if (is_cut(new_frames)) {
+    b = b.reframed(new_frames);
+  }
+  const bool all_old = !cuts_old && b.empty() && old_rows == run(0, former.size());
   const bool lasting = b.empty() || b.lifetime() == Lifetime::lasting;
   if (all_old) {
     out.samples = former.samples;

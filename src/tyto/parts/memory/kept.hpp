@@ -26,7 +26,8 @@ struct Candidate {
   Role role;
   bool old;             // row of the former memory
   Index row;            // there, or in the experience
-  Index frames, bytes;  // its size, the values in all sources
+  Index frames, bytes;  // its size when it is kept, the values in all sources
+  Index whole;          // frames it has now
 };
 
 Holding holding_of(const Samples& samples);
@@ -35,10 +36,11 @@ Holding holding_of(const Samples& samples);
 // row of the same id replaces an earlier one; the role decided first stays.
 std::vector<Candidate> candidates(const Kept& former, const Experience& experience);
 
-// The chosen ones, in this order. Lasting samples of one store stay references to it unless
-// `copy`; all else is copied into a store of its own.
+// The chosen ones, in this order, the former memory first. Lasting samples of one store stay
+// references to it unless `copy`; all else is copied into a store of its own. `frames`: those to
+// keep of each chosen one, as Samples::reframed has them; none at all: every one.
 Kept kept(const Kept& former, const Experience& experience, std::span<const Candidate> chosen,
-          bool copy);
+          bool copy, std::span<const std::vector<FrameMean>> frames = {});
 
 void save_kept(const Kept& kept, State& state);
 // Rows of a store elsewhere are copied into the state, which then stands alone.

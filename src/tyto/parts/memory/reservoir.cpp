@@ -7,8 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "tyto/parts/memory/budget.hpp"
-#include "tyto/parts/memory/kept_memory.hpp"
+#include "tyto/parts/memory/budgeted_memory.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -24,58 +23,64 @@ struct ReservoirOptions : BudgetOptions {
   }
 };
 
-class Reservoir final : public KeptMemory {
+class Reservoir final : public BudgetedMemory {
  public:
-  explicit Reservoir(ReservoirOptions options) : options_(std::move(options)) {}
+  explicit Reservoir(ReservoirOptions options)
+      : BudgetedMemory("reservoir", options, false), options_(std::move(options)) {
+    if (options_.of_each.frames == "auto") {
+      throw Error(ErrorKind::config,
+                  "memory reservoir: frames cannot be auto: a draw from samples whose sizes change "
+                  "is not uniform; name a number, or take class_balanced or herding");
+    }
+  }
 
   void keep(const Experience& all, Work& work) override {
-    if (!key_) {
-      key_ = work.rng.fork("reservoir").key();
-    }
-    const std::vector<Candidate> offered = candidates(kept_, all);
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < offered.size(); ++i) {
-      const bool may_stay = options_.unlabelled || offered[i].label != Label::unknown;
-      if (may_stay && options_.size_of(offered[i]) <= options_.budget &&
-          (!limit_ || hash_of(offered[i], *key_) < *limit_)) {
-        places.push_back(i);
-      }
-    }
-    sort_by_hash(places, offered, *key_);
-    Index used = 0;
-    const auto end = std::find_if(places.begin(), places.end(), [&](std::size_t place) {
-      used += options_.size_of(offered[place]);
-      return used > options_.budget;
-    });
-    if (end != places.end()) {
-      limit_ = hash_of(offered[*end], *key_);
-    }
-    places.erase(end, places.end());
-    std::sort(places.begin(), places.end());
-    kept_ = kept(kept_, all, chosen_of(offered, places), true);
+    std::vector<Candidate> offered = candidates(kept_, all);
+    const std::uint64_t drawn_by = key(work);
+    keep_some(
+        all, offered, [&](const std::vector<Candidate>& sized) { return drawn(sized, drawn_by); },
+        work);
   }
 
   void save(State& state) const override {
-    KeptMemory::save(state);
-    if (key_) {
-      state.set("key", static_cast<std::int64_t>(*key_));
-    }
+    BudgetedMemory::save(state);
     if (limit_) {
       state.set("limit", static_cast<std::int64_t>(*limit_));
     }
   }
 
   void load(const State& state, const Shelf& shelf) override {
-    KeptMemory::load(state, shelf);
-    if (state.has("key")) {
-      key_ = static_cast<std::uint64_t>(state.get<std::int64_t>("key"));
-    }
+    BudgetedMemory::load(state, shelf);
     if (state.has("limit")) {
       limit_ = static_cast<std::uint64_t>(state.get<std::int64_t>("limit"));
     }
   }
 
  private:
+  [[nodiscard]] std::vector<std::size_t> drawn(const std::vector<Candidate>& sized,
+                                               std::uint64_t drawn_by) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < sized.size(); ++i) {
+      const bool may_stay = options_.unlabelled || sized[i].label != Label::unknown;
+      if (may_stay && options_.size_of(sized[i]) <= options_.budget &&
+          (!limit_ || hash_of(sized[i], drawn_by) < *limit_)) {
+        places.push_back(i);
+      }
+    }
+    sort_by_hash(places, sized, drawn_by);
+    Index used = 0;
+    const auto end = std::find_if(places.begin(), places.end(), [&](std::size_t place) {
+      used += options_.size_of(sized[place]);
+      return used > options_.budget;
+    });
+    if (end != places.end()) {
+      limit_ = hash_of(sized[*end], drawn_by);
+    }
+    places.erase(end, places.end());
+    std::sort(places.begin(), places.end());
+    return places;
+  }
+
   ReservoirOptions options_;
   std::optional<std::uint64_t> key_;
   // Of the first sample that did not fit. It never will, since others only come before it; so none
