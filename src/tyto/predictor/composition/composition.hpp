@@ -147,6 +147,7 @@ class Composition final : public Predictor {
   std::optional<PredictionSets> sets_;  // where the configuration asks for them
   Index width_ = 0;
   Index lessons_ = 0;
+  Index frames_shown_ = 0;  // in all of them
   // Neighbours found since the memory last changed; never changes an answer.
   mutable NeighbourCache found_;
 };

@@ -77,6 +77,9 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   }
   space_ = std::make_shared<const LabelSpace>(std::move(space));
   ++lessons_;
+  for (Index i = 0; i < lesson.samples.size(); ++i) {
+    frames_shown_ += lesson.samples.frame_count(i);
+  }
 }
 
 // A sample that comes again replaces the remembered one.
@@ -179,16 +182,16 @@ void Composition::fit_sets(const Gathered& experience) {
   std::vector<Matrix> blocks;
   std::vector<Label> labels;
   std::vector<Label> known;
-  Samples held;
   experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> truth) {
     blocks.push_back(given_known(block));
     labels.insert(labels.end(), truth.begin(), truth.end());
     known = known_labels(block);
-    held = held.empty() ? block.samples : Samples::joined(held, block.samples);
   });
   if (known.empty()) {
     return;
   }
+  // At once: blocks of remembered and of new samples do not lie in one store.
+  const Samples held = experience.samples(experience.labelled(Role::hold));
   Matrix log_known(held.size(), std::ssize(known));
   Index row = 0;
   for (const Matrix& block : blocks) {

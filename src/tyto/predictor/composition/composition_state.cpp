@@ -87,7 +87,7 @@ void Composition::restore(const State& before, const Shelf& shelf) {
   held_out_ = HeldOut(config_.holdout, config_.holdout_groups, held_out_.seed());
   threshold_ = NoveltyThreshold(config_);
   restart_sets();
-  width_ = lessons_ = 0;
+  width_ = lessons_ = frames_shown_ = 0;
   if (was_fitted) {
     load(before, shelf);
   }
@@ -96,6 +96,7 @@ void Composition::restore(const State& before, const Shelf& shelf) {
 void Composition::save(State& state) const {
   state.set("lessons", std::int64_t{lessons_});
   state.set("width", std::int64_t{width_});
+  state.set("frames_shown", std::int64_t{frames_shown_});
   held_out_.save(state);
   threshold_.save(state);
   space_->save(state.make_child("space"));
@@ -115,6 +116,9 @@ void Composition::load(const State& state, const Shelf& shelf) {
   found_.forget();
   lessons_ = static_cast<Index>(state.get<std::int64_t>("lessons"));
   width_ = static_cast<Index>(state.get<std::int64_t>("width"));
+  if (state.has("frames_shown")) {  // not of a state written before these were counted
+    frames_shown_ = static_cast<Index>(state.get<std::int64_t>("frames_shown"));
+  }
   held_out_.load(state);
   threshold_.load(state);
   space_ = std::make_shared<const LabelSpace>(LabelSpace::loaded(state.child("space")));

@@ -45,6 +45,9 @@ Samples Gathered::samples(Rows which) const {
   for (const Index row : which) {
     row < first_new ? old_rows.push_back(row) : new_rows.push_back(row - first_new);
   }
+  if (old_rows.empty() || new_rows.empty()) {  // nothing to put together, nothing to copy
+    return old_rows.empty() ? fresh_.pick(new_rows) : remembered_.pick(old_rows).lent();
+  }
   const Samples both =
       Samples::stacked(std::array{remembered_.pick(old_rows), fresh_.pick(new_rows)}).lent();
   std::vector<Index> order;
