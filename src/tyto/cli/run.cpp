@@ -97,9 +97,11 @@ void run(const RunArguments& given) {
   for (const ArmOutcome& arm : outcome.arms) {
     arms.push_back({arm.predictor, arm.feedback, arm.headline});
   }
-  std::cout << outcome.world << "\n"
-            << headline_table(arms)
-            << fmt::format("\nEverything is in {}/ ({} has every number, by increment)\n",
+  std::cout << outcome.world << "\n" << headline_table(arms);
+  for (const std::string& remark : outcome.remarks) {
+    std::cout << remark << "\n";
+  }
+  std::cout << fmt::format("\nEverything is in {}/ ({} has every number, by increment)\n",
                            outcome.folder.string(),
                            experiment.seeds.empty() ? "measures.csv" : "spread.csv");
   if (!outcome.report.empty()) {

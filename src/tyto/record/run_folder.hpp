@@ -13,6 +13,7 @@
 //   measures.json, measures.csv, properties.json
 //   alarms.csv         when it said that the world has changed
 //   discoveries.csv    classes it found, and what became of them
+//   memory.csv         what it remembered of each class, by increment
 //   times.csv          seconds and memory: what differs from run to run
 //   report.html        all of it for people, times.csv too
 #pragma once

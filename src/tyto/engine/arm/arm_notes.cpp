@@ -39,14 +39,24 @@ void write_arm_notes(const RunFolder& folder, std::string_view arm, const ArmNot
   write_file(own / "alarms.csv", notes.alarms);
   write_file(own / "discoveries.csv", notes.discoveries);
   write_file(own / "calibration.csv", notes.calibration);
+  write_file(own / "memory.csv", notes.memory);
   write_file(own / "properties.json", notes.properties);
   write_file(own / "cautions.txt", text_of(notes.cautions));
   write_file(own / "warnings.txt", text_of(notes.warnings));
+  write_file(own / "remarks.txt", text_of(notes.remarks));
 }
 
+namespace {
+
+// Empty where an arm ended before such a file was written.
+std::string read_if_there(const fs::path& file) {
+  return fs::exists(file) ? read_file(file) : std::string();
+}
+
+}  // namespace
+
 std::vector<std::string> read_cautions(const RunFolder& folder, std::string_view arm) {
-  const fs::path file = folder.notes(arm) / "cautions.txt";
-  return fs::exists(file) ? lines_of(read_file(file)) : std::vector<std::string>();
+  return lines_of(read_if_there(folder.notes(arm) / "cautions.txt"));
 }
 
 ArmNotes read_arm_notes(const RunFolder& folder, std::string_view arm) {
@@ -55,9 +65,11 @@ ArmNotes read_arm_notes(const RunFolder& folder, std::string_view arm) {
   notes.alarms = read_file(own / "alarms.csv");
   notes.discoveries = read_file(own / "discoveries.csv");
   notes.calibration = read_file(own / "calibration.csv");
+  notes.memory = read_if_there(own / "memory.csv");
   notes.properties = read_file(own / "properties.json");
   notes.cautions = read_cautions(folder, arm);
   notes.warnings = lines_of(read_file(own / "warnings.txt"));
+  notes.remarks = lines_of(read_if_there(own / "remarks.txt"));
   notes.times = read_file(arm_times_file(folder, arm));
   return notes;
 }

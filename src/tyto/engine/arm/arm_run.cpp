@@ -10,6 +10,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/archive.hpp"
 #include "tyto/core/files/files.hpp"
+#include "tyto/engine/arm/memory_notes.hpp"
 #include "tyto/engine/arm/start_states.hpp"
 #include "tyto/engine/use/model.hpp"
 #include "tyto/predictor/make_predictor.hpp"
@@ -122,8 +123,12 @@ ArmNotes ArmRun::notes() const {
   notes.alarms = journal_.alarms(arm_.name);
   notes.discoveries = journal_.discoveries(arm_.name, predictor_->labels());
   notes.calibration = calibration_lines(arm_.name, told);
+  notes.memory = journal_.memory(arm_.name);
   notes.properties = properties_.to_json(arm_.predictor, run_.experiment.prior_knowledge);
   notes.cautions = told.cautions;
+  if (const auto remark = memory_remark(told)) {
+    notes.remarks.push_back(*remark);
+  }
   return notes;
 }
 

@@ -17,6 +17,7 @@ void Journal::add(Index step, const Notes& notes, const LabelSpace& space) {
     last_step_ = step;
     last_seen_ = change->seen;
   }
+  memory_.add(step, notes, space);
   found_.resize(static_cast<std::size_t>(space.size()), -1);
   retired_.resize(static_cast<std::size_t>(space.size()), -1);
   for (std::size_t i = 0; i < found_.size(); ++i) {
@@ -33,6 +34,7 @@ void Journal::save(State& state) const {
   state.set("last_seen", std::int64_t{last_seen_});
   state.set("found", found_);
   state.set("retired", retired_);
+  memory_.save(state.make_child("memory"));
 }
 
 void Journal::load(const State& state) {
@@ -41,6 +43,9 @@ void Journal::load(const State& state) {
   last_seen_ = state.get<std::int64_t>("last_seen");
   found_ = state.get<std::vector<std::int64_t>>("found");
   retired_ = state.get<std::vector<std::int64_t>>("retired");
+  if (state.children.contains("memory")) {  // not of a run begun before it was written
+    memory_.load(state.child("memory"));
+  }
 }
 
 std::string Journal::alarms(std::string_view arm) const {

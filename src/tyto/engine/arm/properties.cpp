@@ -63,6 +63,7 @@ void Properties::add(Index step, const Notes& notes, const LabelSpace& space, co
   kept_samples_.push_back(notes.kept.samples);
   kept_frames_.push_back(notes.kept.frames);
   kept_bytes_.push_back(notes.kept.bytes);
+  frames_shown_.push_back(notes.frames_shown);
   classes_.push_back(static_cast<std::int64_t>(space.known().size()));
   discovered_.push_back(discovered);
 }
@@ -75,6 +76,7 @@ void Properties::save(State& state) const {
   state.set("kept_samples", kept_samples_);
   state.set("kept_frames", kept_frames_);
   state.set("kept_bytes", kept_bytes_);
+  state.set("frames_shown", frames_shown_);
   state.set("classes", classes_);
   state.set("discovered", discovered_);
 }
@@ -88,6 +90,8 @@ void Properties::load(const State& state) {
   kept_samples_ = state.get<Numbers>("kept_samples");
   kept_frames_ = state.get<Numbers>("kept_frames");
   kept_bytes_ = state.get<Numbers>("kept_bytes");
+  frames_shown_ = state.has("frames_shown") ? state.get<Numbers>("frames_shown")
+                                            : Numbers(step_.size(), 0);  // not counted then
   classes_ = state.get<Numbers>("classes");
   discovered_ = state.get<Numbers>("discovered");
 }
@@ -114,7 +118,8 @@ std::string Properties::to_json(const PredictorConfig& config,
                        {"memory_bytes", memory_bytes_},
                        {"samples_kept", kept_samples_},
                        {"frames_kept", kept_frames_},
-                       {"bytes_kept", kept_bytes_}};
+                       {"bytes_kept", kept_bytes_},
+                       {"frames_shown", frames_shown_}};
   out["regret"] = objective;
   out["timeliness"] = "seconds per update and inference: times.csv";
   out["plasticity"] = {

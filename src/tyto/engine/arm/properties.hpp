@@ -28,6 +28,7 @@ class Properties {
  private:
   std::vector<std::int64_t> step_, model_bytes_, memory_bytes_, remembered_, classes_, discovered_;
   std::vector<std::int64_t> kept_samples_, kept_frames_, kept_bytes_;  // wherever they are kept
+  std::vector<std::int64_t> frames_shown_;                             // in lessons
 };
 
 // Bytes of all numbers and texts in a state.

@@ -89,7 +89,8 @@ PageSeed read_seed(const SeedFolder& from) {
   if (fs::exists(from.folder.file("manifest.csv"))) {
     seed.shown = count_shown(from.folder.file("manifest.csv"), from.info.order);
   }
-  for (const char* name : {"alarms.csv", "calibration.csv", "discoveries.csv", "search.csv"}) {
+  for (const char* name :
+       {"alarms.csv", "calibration.csv", "discoveries.csv", "memory.csv", "search.csv"}) {
     if (fs::exists(from.folder.file(name))) {
       seed.tables.emplace(name, read_table(CsvTable::load(from.folder.file(name))));
     }

@@ -58,6 +58,7 @@ struct Tables {
   std::string alarms{ArmNotes::kAlarmColumns};
   std::string discoveries{ArmNotes::kDiscoveryColumns};
   std::string calibration{ArmNotes::kCalibrationColumns};
+  std::string memory{ArmNotes::kMemoryColumns};
   std::string times{ArmNotes::kTimeColumns};
   std::string reliability{kReliabilityColumns};
   std::string epochs{kEpochColumns};
@@ -67,6 +68,7 @@ struct Tables {
     alarms += notes.alarms;
     discoveries += notes.discoveries;
     calibration += notes.calibration;
+    memory += notes.memory;
     times += notes.times;
     properties +=
         fmt::format("{}\"{}\": {}", properties.empty() ? "{\n" : ",\n", arm, notes.properties);
@@ -79,6 +81,7 @@ struct Tables {
     write_file(folder.file("alarms.csv"), alarms);
     write_file(folder.file("discoveries.csv"), discoveries);
     write_file(folder.file("calibration.csv"), calibration);
+    write_file(folder.file("memory.csv"), memory);
     write_file(folder.file("times.csv"), times);
     if (is_about_confidence) {
       write_file(folder.file("reliability.csv"), reliability);
@@ -98,7 +101,7 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
   const Experiment experiment = read_ran_experiment(folder);
   const ProtocolSpec& protocol = find_protocol(experiment.protocol.find("kind")->text);
   const TableOptions both{{NovelTo::predictor, NovelTo::evaluator}, {}};
-  RunOutcome outcome{path, world, {}, {}, {}};
+  RunOutcome outcome{path, world, {}, {}, {}, {}};
   Tables tables;
   for (const Arm& arm : arms_of(experiment)) {
     progress.note("measuring");
@@ -109,6 +112,9 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
       for (const std::string& sentence : *sentences) {
         outcome.warnings.push_back(fmt::format("{}: {}", arm.name, sentence));
       }
+    }
+    for (const std::string& remark : notes.remarks) {
+      outcome.remarks.push_back(fmt::format("{}: {}", arm.name, remark));
     }
     const auto begin = Clock::now();
     const StoredRecord record(folder, arm.name, protocol.order);

@@ -69,6 +69,7 @@ RunOutcome run_seeds(const Experiment& experiment, const Catalog& catalog,
                                  experiment.seeds.front(), runs.front().world),
                      {},
                      {},
+                     runs.front().remarks,
                      {}};
   std::vector<ArmSpread> spreads;
   for (std::size_t arm = 0; arm < runs.front().arms.size(); ++arm) {

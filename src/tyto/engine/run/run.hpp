@@ -35,6 +35,7 @@ struct RunOutcome {
   std::string world;  // what was shown, a few lines
   std::vector<ArmOutcome> arms;
   std::vector<std::string> warnings;  // what went wrong and was mended
+  std::vector<std::string> remarks;   // what the arms came to: frames remembered
   std::filesystem::path report;       // the page; empty: none was wanted
 };
 

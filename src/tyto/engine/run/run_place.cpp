@@ -81,7 +81,8 @@ void clear(const RunFolder& folder) {
         "truth.npz",       "record",          "checkpoints",     "arms",
         "states",          "measures.json",   "measures.csv",    "spread.csv",
         "properties.json", "alarms.csv",      "discoveries.csv", "calibration.csv",
-        "reliability.csv", "times.csv",       "search.csv",      "report.html"}) {
+        "reliability.csv", "times.csv",       "search.csv",      "report.html",
+        "memory.csv"}) {
     remove(folder.file(name));
   }
   for (const RunFolder& seed : folder.seeds()) {
