@@ -8,7 +8,6 @@
 //              first); left out if its rows have several classes, or none has any length
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
