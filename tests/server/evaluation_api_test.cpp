@@ -151,6 +151,13 @@ TEST(EvaluationApi, names_nothing_outside_of_its_folders) {
   }
 }
 
+TEST(EvaluationApi, is_quick_where_nothing_is_written) {
+  EXPECT_TRUE(EvaluationApi::is_quick(get("/test/metadata?session_id=a&test_id=b")));
+  EXPECT_FALSE(EvaluationApi::is_quick(get("/session/dataset?session_id=a&test_id=b&round_id=0")));
+  EXPECT_FALSE(EvaluationApi::is_quick(get("/test/metadata/more")));
+  EXPECT_FALSE(EvaluationApi::is_quick(results("a", kTest, 0, {{"detection", "x,0.1"}})));
+}
+
 TEST(EvaluationApi, reads_rounds_as_python_does) {
   EXPECT_EQ(python_whole_number(" +1 "), 1);
   EXPECT_EQ(python_whole_number("0_1"), 1);

@@ -74,6 +74,22 @@ TEST(EvaluationServer, keeps_a_connection_open_for_who_wants_it) {
   EXPECT_THAT(both, HasSubstr("HTTP/1.1 404 Not Found"));
 }
 
+TEST(EvaluationServer, answers_a_quick_request_after_those_that_came_before_it) {
+  const EvaluationFolder folder;
+  const EvaluationServer server(folder.options(), kAnyPort);
+  const std::string session = begin(server.port());
+  const std::string about = "?session_id=" + session + "&test_id=" + kServedTest;
+  const Client client(server.port());
+  client.send("GET /session/dataset" + about + "&round_id=0 HTTP/1.1\r\nHost: x\r\n\r\n" +
+              raw_request(get("/test/metadata" + about)));
+  const auto both = client.rest();
+  const auto rows = both.find("text/csv");
+  const auto metadata = both.find("\"round_size\"");
+  ASSERT_NE(rows, both.npos);
+  ASSERT_NE(metadata, both.npos);
+  EXPECT_LT(rows, metadata);
+}
+
 TEST(EvaluationServer, refuses_a_port_that_is_taken_and_words_that_are_no_address) {
   const EvaluationFolder folder, other;
   const EvaluationServer server(folder.options(), kAnyPort);

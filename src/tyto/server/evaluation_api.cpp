@@ -24,7 +24,7 @@ EvaluationApi::EvaluationApi(const EvaluationOptions& options)
 const std::vector<EvaluationApi::Route>& EvaluationApi::routes() {
   static const std::vector<Route> routes{
       {"GET", "/test/ids", &EvaluationApi::get_test_ids},
-      {"GET", "/test/metadata", &EvaluationApi::get_metadata},
+      {"GET", "/test/metadata", &EvaluationApi::get_metadata, true},
       {"DELETE", "/test", &EvaluationApi::delete_test},
       {"POST", "/session", &EvaluationApi::post_session},
       {"DELETE", "/session", &EvaluationApi::delete_session},
@@ -37,6 +37,14 @@ const std::vector<EvaluationApi::Route>& EvaluationApi::routes() {
       {"GET", "/session/feedback", &EvaluationApi::get_feedback},
       {"GET", "/session/evaluations", &EvaluationApi::get_evaluations}};
   return routes;
+}
+
+bool EvaluationApi::is_quick(const WireRequest& request) {
+  const std::string_view path =
+      std::string_view(request.target).substr(0, request.target.find('?'));
+  return std::any_of(routes().begin(), routes().end(), [&](const Route& route) {
+    return route.quick && route.method == request.method && route.path == path;
+  });
 }
 
 WireAnswer EvaluationApi::answer(const WireRequest& request) {

@@ -28,6 +28,10 @@ class EvaluationApi {
   // Throws Error where one of the folders cannot be had.
   explicit EvaluationApi(const EvaluationOptions& options);
 
+  // Answered from memory after a look at the files' times, with nothing to be written: whoever asks
+  // need not hand it to a thread that may wait.
+  [[nodiscard]] static bool is_quick(const WireRequest& request);
+
   // From any thread; never throws.
   [[nodiscard]] WireAnswer answer(const WireRequest& request);
 
@@ -37,6 +41,7 @@ class EvaluationApi {
   struct Route {
     std::string_view method, path;
     Handler handler;
+    bool quick = false;
   };
 
   static const std::vector<Route>& routes();

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <chrono>
 #include <thread>
-#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,15 +19,19 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// Requests wait for the disk, and those that wait together share one turn of it.
-constexpr int kServerThreads = 16;
+// One thread has all sockets: a request that went from thread to thread with every step of its
+// connection would cost more in waking them than in answering. Those that wait for the disk are
+// given to others, and those that wait together share one turn of it.
+constexpr int kWaitingThreads = 16;
+constexpr int kSocketThreads = 1;
 constexpr std::size_t kLongestTarget = 256U << 10U;
 constexpr std::size_t kLongestField = 64U << 10U;
 constexpr std::size_t kMostFields = 200;
 constexpr std::size_t kLargestBody = 128U << 20U;    // a larger one is answered with a sentence,
 constexpr std::uint64_t kLargestRead = 256U << 20U;  // a much larger one not read to its end
 
-using ServerTraits = restinio::traits_t<restinio::asio_timer_manager_t, restinio::null_logger_t>;
+using ServerTraits =
+    restinio::single_thread_traits_t<restinio::asio_timer_manager_t, restinio::null_logger_t>;
 
 class AccessLog {
  public:
@@ -96,17 +99,16 @@ struct EvaluationServer::Impl {
   EvaluationApi api;
   AccessLog log;
   ListenOptions listen;
-  restinio::asio_ns::io_context work;
+  restinio::asio_ns::io_context sockets{kSocketThreads};
+  // Until the last answer is written, whether or not a connection is open just now.
+  restinio::asio_ns::executor_work_guard<restinio::asio_ns::io_context::executor_type> stay{
+      sockets.get_executor()};
   std::unique_ptr<restinio::http_server_t<ServerTraits>> server;
-  std::vector<std::thread> threads;
+  restinio::asio_ns::thread_pool waiting{kWaitingThreads};
+  std::thread thread;
 
-  restinio::request_handling_status_t handle(const restinio::request_handle_t& request) {
+  void handle(const restinio::request_handle_t& request, const WireRequest& in) {
     const auto begin = Clock::now();
-    WireRequest in;
-    in.method = request->header().method().c_str();
-    in.target = std::string(request->header().request_target());
-    in.content_type = request->header().get_field_or(restinio::http_field::content_type, "");
-    in.body = request->body();
     WireAnswer out = in.body.size() > kLargestBody
                          ? refusal(400, "RequestTooLarge",
                                    fmt::format("a body may have {} bytes, this one has {}",
@@ -121,7 +123,27 @@ struct EvaluationServer::Impl {
       response.append_header(name, std::move(value));
     }
     response.set_body(std::move(out.body));
-    return response.done();
+    response.done();
+  }
+
+  restinio::request_handling_status_t take(const restinio::request_handle_t& request) {
+    WireRequest in;
+    in.method = request->header().method().c_str();
+    in.target = std::string(request->header().request_target());
+    in.content_type = request->header().get_field_or(restinio::http_field::content_type, "");
+    in.body = request->body();
+    if (EvaluationApi::is_quick(in)) {
+      handle(request, in);
+    } else {
+      restinio::asio_ns::post(waiting, [this, request, in = std::move(in)] {
+        try {
+          handle(request, in);
+        } catch (const std::exception&) {
+          // No memory for an answer: the connection ends without one.
+        }
+      });
+    }
+    return restinio::request_accepted();
   }
 
   void open() {
@@ -146,14 +168,12 @@ struct EvaluationServer::Impl {
                           listen.port = at.local_endpoint().port();
                         })
                         .request_handler([this](const restinio::request_handle_t& request) {
-                          return handle(request);
+                          return take(request);
                         });
     server = std::make_unique<restinio::http_server_t<ServerTraits>>(
-        restinio::external_io_context(work), std::move(settings));
+        restinio::external_io_context(sockets), std::move(settings));
     server->open_sync();
-    for (int i = 0; i < kServerThreads; ++i) {
-      threads.emplace_back([this] { work.run(); });
-    }
+    thread = std::thread([this] { sockets.run(); });
   }
 };
 
@@ -170,13 +190,10 @@ EvaluationServer::EvaluationServer(const EvaluationOptions& evaluation, const Li
 }
 
 EvaluationServer::~EvaluationServer() {
-  restinio::asio_ns::post(impl_->work, [impl = impl_.get()] {
-    impl->server->close_sync();
-    impl->work.stop();
-  });
-  for (auto& thread : impl_->threads) {
-    thread.join();
-  }
+  restinio::asio_ns::post(impl_->sockets, [impl = impl_.get()] { impl->server->close_sync(); });
+  impl_->waiting.join();
+  restinio::asio_ns::post(impl_->sockets, [impl = impl_.get()] { impl->sockets.stop(); });
+  impl_->thread.join();
 }
 
 std::uint16_t EvaluationServer::port() const {

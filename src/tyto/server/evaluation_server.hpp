@@ -17,8 +17,8 @@ struct ListenOptions {
   std::filesystem::path log;       // one line a request is appended; "": none
 };
 
-// Answers from construction to destruction, each request by a thread of a pool. What is in work
-// when it is destroyed is finished first.
+// Answers from construction to destruction: quick requests by the thread that has the sockets, all
+// others by those of a pool. What is in work when it is destroyed is finished first.
 class EvaluationServer {
  public:
   // Throws Error where a folder, the log or the port cannot be had.
