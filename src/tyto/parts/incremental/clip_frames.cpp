@@ -2,6 +2,7 @@
 #include "tyto/parts/incremental/clip_frames.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "tyto/core/error.hpp"
@@ -39,6 +40,21 @@ Matrix with_changes(const Matrix& rows, Index segments) {
       out.row(i).tail(width).setZero();
     } else {
       out.row(i).tail(width) = rows.row(i + 1) - rows.row(i);
+    }
+  }
+  return out;
+}
+
+Matrix shuffled_clips(const Matrix& rows, Index segments) {
+  Matrix out(rows.rows(), rows.cols());
+  for (Index begin = 0; begin < rows.rows(); begin += segments) {
+    std::uint64_t key = 0;
+    for (Index j = 0; j < rows.cols(); ++j) {
+      key = mix(key, "row", std::bit_cast<std::uint32_t>(rows(begin, j)));
+    }
+    const std::vector<Index> order = Rng(key, "shuffled").permutation(segments);
+    for (Index i = 0; i < segments; ++i) {
+      out.row(begin + i) = rows.row(begin + order[static_cast<std::size_t>(i)]);
     }
   }
   return out;

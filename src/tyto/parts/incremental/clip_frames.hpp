@@ -22,4 +22,8 @@ std::vector<Index> drawn_frames(Index n, Index segments, Rng& rng);
 // mean over a clip's frames tells nothing of their order, one over its changes does.
 Matrix with_changes(const Matrix& rows, Index segments);
 
+// The rows of each clip in an order drawn from what its first row holds: a probe of what the order
+// tells. The same clip, the same order.
+Matrix shuffled_clips(const Matrix& rows, Index segments);
+
 }  // namespace tyto

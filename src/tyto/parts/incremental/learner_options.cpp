@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 2> kEncoders{"linear", "residual"};
 constexpr std::array<std::string_view, 4> kOptimisers{"", "adam", "sgd", "adagrad"};
 constexpr std::array<std::string_view, 2> kSchedules{"constant", "cosine"};
 constexpr std::array<std::string_view, 2> kStarts{"on", "anew"};
-constexpr std::array<std::string_view, 2> kLooks{"frames", "changes"};
+constexpr std::array<std::string_view, 3> kLooks{"frames", "changes", "shuffled_changes"};
 constexpr std::array<std::string_view, 2> kBalances{"none", "classes"};
 constexpr std::array<std::string_view, 3> kConsistencies{"none", "paper", "released"};
 
@@ -42,7 +42,8 @@ void LearnerOptions::describe(OptionVisitor& visitor) {
   visitor.field(
       "look", look, kLooks,
       "frames: at each frame by itself; changes: also at how it differs from the next one "
-      "looked at, so that the order of frames can tell a class");
+      "looked at, so that the order of frames can tell a class; shuffled_changes: the same in a "
+      "random order, a probe of what the order tells");
   visitor.field("epochs", epochs, {-1, 1e6},
                 "passes over a lesson's samples; below 0: 30, in the published forms theirs");
   visitor.field("batch", batch, {-1, 1e9}, "samples per step; below 0: 50, published: theirs");
@@ -77,11 +78,14 @@ MethodForm LearnerOptions::form_of() const {
 }
 
 Matrix LearnerOptions::seen(Matrix rows) const {
-  return look == "changes" ? with_changes(rows, segments) : rows;
+  if (look == "frames") {
+    return rows;
+  }
+  return with_changes(look == "changes" ? rows : shuffled_clips(rows, segments), segments);
 }
 
 NetworkSettings LearnerOptions::network(Index width, Index outputs) const {
-  const Index inputs = look == "changes" ? 2 * width : width;
+  const Index inputs = look == "frames" ? width : 2 * width;
   const Index units = hidden > 0 ? hidden : std::max(inputs, kFewestHidden);
   NetworkSettings settings =
       even_network(inputs, units, layers, outputs, Join::none, dropout >= 0 ? dropout : 0.5);
