@@ -3,6 +3,8 @@
 #include "parts/toy_clips.hpp"
 #include <gtest/gtest.h>
 
+#include "tyto/parts/memory/frame_trial.hpp"
+
 namespace tyto {
 namespace {
 
@@ -83,6 +85,61 @@ TEST(FramesAuto, waits_for_held_out_samples_and_never_takes_more_later) {
   for (Index i = 0; i < memory->samples().size(); ++i) {  // also of those kept whole before
     EXPECT_EQ(memory->samples().frame_count(i), 1);
   }
+}
+
+// Two candidates, one of each class; a way that is `right` has their means at 0 and 10, else
+// swapped.
+struct TwoClasses {
+  std::vector<Candidate> offered{{SampleId{0}, Label{1}, Role::fit, false, 0, 1, 4, 1},
+                                 {SampleId{1}, Label{2}, Role::fit, false, 1, 1, 4, 1}};
+  FrameTrial trial;
+
+  TwoClasses(const std::vector<std::pair<bool, bool>>& right, Index of_one, Index of_two)
+      : trial(2, right.size()) {
+    const auto at_place = [](double value) { return Eigen::RowVectorXd::Constant(1, value); };
+    for (std::size_t way = 0; way < right.size(); ++way) {
+      // A class that is to be missed lies far off, so that the other one is nearer.
+      trial.add(way, 0, at_place(right[way].first ? 0.0 : -100.0));
+      trial.add(way, 1, at_place(right[way].second ? 10.0 : 200.0));
+    }
+    for (Index i = 0; i < of_one; ++i) {
+      trial.add_held(Label{1}, at_place(1.0));
+    }
+    for (Index i = 0; i < of_two; ++i) {
+      trial.add_held(Label{2}, at_place(9.0));
+    }
+    EXPECT_TRUE(trial.can_tell(offered));
+    for (std::size_t way = 0; way < right.size(); ++way) {
+      trial.score(way, offered, {0, 1});
+    }
+  }
+};
+
+TEST(FrameTrial, takes_the_middle_of_what_is_as_good_and_lets_stay_what_is) {
+  const TwoClasses same({{true, true}, {true, true}, {true, true}}, 5, 5);
+  EXPECT_EQ(same.trial.choice(false), 1U);
+  EXPECT_EQ(same.trial.choice(true), 2U);
+  // Nine of nine lost of one class: 1 against a standard error of sqrt(9) / 9.
+  const TwoClasses worse({{true, true}, {true, true}, {true, false}}, 9, 9);
+  EXPECT_EQ(worse.trial.choice(false), 0U);
+  EXPECT_EQ(worse.trial.choice(true), 0U);
+  // One of one lost: 1 against 1, which may be chance.
+  const TwoClasses unsure({{true, true}, {true, false}}, 9, 1);
+  EXPECT_EQ(unsure.trial.choice(true), 1U);
+}
+
+TEST(FrameTrial, weighs_classes_alike_however_many_are_held_out) {
+  // Class 1 with sixteen against class 2 with four: one way has this, the other that.
+  const TwoClasses even({{true, false}, {false, true}}, 16, 4);
+  EXPECT_EQ(even.trial.choice(true), 1U);
+}
+
+TEST(FrameTrial, counts_a_class_that_is_lost_as_missed_and_needs_two_to_tell) {
+  TwoClasses lost({{true, true}, {true, true}}, 9, 9);
+  lost.trial.score(1, lost.offered, {0});  // keeps nothing of class 2
+  EXPECT_EQ(lost.trial.choice(true), 0U);
+  lost.offered[1].label = Label{1};
+  EXPECT_FALSE(lost.trial.can_tell(lost.offered));
 }
 
 }  // namespace

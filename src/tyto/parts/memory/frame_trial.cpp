@@ -9,7 +9,7 @@
 namespace tyto {
 
 FrameTrial::FrameTrial(std::size_t candidates, std::size_t ways)
-    : means_(ways, std::vector<Eigen::RowVectorXf>(candidates)), right_(ways), margin_(ways, 0.0) {}
+    : means_(ways, std::vector<Eigen::RowVectorXf>(candidates)), right_(ways) {}
 
 void FrameTrial::add(std::size_t way, std::size_t place, const Eigen::RowVectorXd& mean) {
   means_[way][place] = mean.cast<float>();
@@ -42,7 +42,6 @@ void FrameTrial::score(std::size_t way, const std::vector<Candidate>& offered,
     ++count;
   }
   right_[way].assign(held_.size(), 0);
-  margin_[way] = 0.0;
   for (std::size_t i = 0; i < held_.size(); ++i) {
     double own = std::numeric_limits<double>::infinity();
     double other = own;
@@ -52,37 +51,47 @@ void FrameTrial::score(std::size_t way, const std::vector<Candidate>& offered,
       least = std::min(least, away);
     }
     right_[way][i] = own < other ? 1 : 0;
-    if (std::isinf(own) || std::isinf(other)) {  // its class is lost, or alone left
-      margin_[way] += std::isinf(own) ? -1.0 : 1.0;
-    } else if (own + other > 0.0) {
-      margin_[way] += (other - own) / (own + other);
-    }
   }
 }
 
-std::size_t FrameTrial::best() const {
-  const auto count = [&](std::size_t way) {
-    return std::count(right_[way].begin(), right_[way].end(), 1);
+std::vector<double> FrameTrial::weights() const {
+  std::map<Label, double> count;
+  for (const Held& one : held_) {
+    ++count[one.label];
+  }
+  std::vector<double> weights;
+  for (const Held& one : held_) {
+    weights.push_back(1.0 / count.at(one.label));
+  }
+  return weights;
+}
+
+std::size_t FrameTrial::choice(bool last_may_stay) const {
+  const std::vector<double> weight = weights();
+  // How much more way `a` has right than way `b`, and the variance of that were they alike.
+  const auto compare = [&](std::size_t a, std::size_t b) {
+    double more = 0;
+    double variance = 0;
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+      const double difference = weight[i] * (right_[a][i] - right_[b][i]);
+      more += difference;
+      variance += difference * difference;
+    }
+    return std::pair(more, variance);
   };
   std::size_t best = 0;
   for (std::size_t way = 1; way < right_.size(); ++way) {
-    if (std::pair(count(way), margin_[way]) > std::pair(count(best), margin_[best])) {
-      best = way;
+    best = compare(way, best).first > 0.0 ? way : best;
+  }
+  std::vector<std::size_t> as_good;
+  for (std::size_t way = 0; way < right_.size(); ++way) {
+    const auto [more, variance] = compare(best, way);
+    if (more <= std::sqrt(variance)) {
+      as_good.push_back(way);
     }
   }
-  return best;
-}
-
-std::size_t FrameTrial::better_than_last() const {
   const std::size_t last = right_.size() - 1;
-  const std::size_t other = best();
-  double won = 0;
-  double lost = 0;
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    won += right_[other][i] > right_[last][i] ? 1 : 0;
-    lost += right_[other][i] < right_[last][i] ? 1 : 0;
-  }
-  return won - lost > std::sqrt(won + lost) ? other : last;
+  return last_may_stay && as_good.back() == last ? last : as_good[(as_good.size() - 1) / 2];
 }
 
 }  // namespace tyto

@@ -27,11 +27,11 @@ class FrameTrial {
   void score(std::size_t way, const std::vector<Candidate>& offered,
              const std::vector<std::size_t>& kept);
 
-  // The way with most held-out samples right; ties to the wider margin, then to the earlier.
-  [[nodiscard]] std::size_t best() const;
-  // The best, if it does better than the last way by more than one standard error: of the samples
-  // that only one of the two has right, more than sqrt(all of them) in its favour. Else the last.
-  [[nodiscard]] std::size_t better_than_last() const;
+  // Ways that the best does not beat by more than one standard error are as good. Every class
+  // weighs the same, however many of it are held out: the old ones have few left. The last way, if
+  // it may stay and is as good, else the middle one of these: neither samples nor frames that are
+  // let go come back.
+  [[nodiscard]] std::size_t choice(bool last_may_stay) const;
 
  private:
   struct Held {
@@ -39,10 +39,11 @@ class FrameTrial {
     Eigen::RowVectorXf mean;
   };
 
+  [[nodiscard]] std::vector<double> weights() const;  // of the held-out samples
+
   std::vector<std::vector<Eigen::RowVectorXf>> means_;  // by way and place
   std::vector<Held> held_;
   std::vector<std::vector<std::uint8_t>> right_;  // by way and held-out sample
-  std::vector<double> margin_;                    // by way, the larger the better
 };
 
 }  // namespace tyto

@@ -110,7 +110,7 @@ std::vector<std::size_t> places_where(std::span<const Candidate> candidates, con
 void FrameOptions::describe(OptionVisitor& v) {
   v.field("frames", frames, {},
           "frames kept of each sample: a number, all (or 0), or auto, which tries 1, 4, 8, 16 and "
-          "all and takes what serves held-out samples best");
+          "all and takes what serves held-out samples");
   v.field("choose", choose, kFrameChoices,
           "which frames, of samples to fit on. uniform: the centres of equal parts; k_centre: far "
           "from each other; typical: nearest to the sample's mean; foreground: least like the mean "
@@ -256,7 +256,7 @@ void FrameKeeper::try_counts(const Kept& former, const Experience& all,
     resize(sized, counts[c]);
     trial.score(c, sized, choose(sized));
   }
-  most_ = counts[is_settled_ ? trial.better_than_last() : trial.best()];
+  most_ = counts[trial.choice(is_settled_)];
   is_settled_ = true;
 }
 
