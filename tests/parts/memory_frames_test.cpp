@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memories that keep some frames of some samples: never more than the budget, and honest to the
 // frame.
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -196,6 +197,23 @@ TEST(KeptFrames, condensed_to_one_row_lie_between_those_they_stand_for) {
   }
 }
 
+TEST(KeptFrames, weigh_by_a_class_mean_that_counts_every_frame_once) {
+  // 0, 0, then 6, 12: the mean of the class is 4.5 then, squares of the distances 2.25 and 56.25,
+  // their mean 29.25, and weights 1 and exp(-54 / 29.25).
+  const auto clip = [](std::uint32_t id, float a, float b) {
+    Matrix rows(2, 1);
+    rows << a, b;
+    return Samples(std::make_shared<const DenseStore>(rows),
+                   {{SampleId{id}}, {0, 1}, {0, 2}, {}, {}});
+  };
+  ToyWork work;
+  auto memory = make_part<Memory>(Slot::memory, "class_balanced", "{frames: 1, choose: condensed}");
+  teach_clips(*memory.slot, ClipLesson(clip(1, 0, 0), {1}), work);
+  teach_clips(*memory.slot, ClipLesson(clip(2, 6, 12), {1}), work);
+  const double far = std::exp(-54.0 / 29.25);
+  EXPECT_NEAR(clips_in(memory->samples()).at(2)(0, 0), (6 + 12 * far) / (1 + far), 1e-5);
+}
+
 TEST(KeptFrames, drift_is_the_share_by_which_the_mean_moved) {
   // Frames at 1, 2, 6 have the mean 3; of one uniform frame, the second, 2: a third of 3 away.
   Matrix rows(3, 1);
@@ -276,6 +294,18 @@ TEST(Quota, floor_follows_vclimb_over_unequal_tasks) {
   teach_clips(*memory.slot, ClipLesson(clips_of({2, 2}, 200), {4, 5}), work);
   EXPECT_EQ(kept_per_class(*memory.slot),
             (std::map<int, int>{{1, 2}, {2, 2}, {3, 2}, {4, 1}, {5, 1}}));
+}
+
+TEST(Quota, floor_counts_classes_that_have_nothing_left) {
+  // Clips of class 1 never fit; of 6 frames each of three classes has 2 all the same.
+  ToyWork work;
+  auto memory =
+      make_part<Memory>(Slot::memory, "class_balanced", "{budget: 6, unit: frames, quota: floor}");
+  teach_clips(*memory.slot, ClipLesson(clips_of({10, 10}, 0), {1, 1}), work);
+  EXPECT_TRUE(memory->samples().empty());
+  teach_clips(*memory.slot,
+              ClipLesson(clips_of(std::vector<Index>(8, 1), 10), {2, 2, 2, 2, 3, 3, 3, 3}), work);
+  EXPECT_EQ(kept_per_class(*memory.slot), (std::map<int, int>{{2, 2}, {3, 2}}));
 }
 
 TEST(Quota, below_one_clip_per_class_goes_by_lot_and_to_nobody_when_floored) {

@@ -198,12 +198,12 @@ TEST(Samples, keep_the_frames_they_are_told_to) {
 
 TEST(Samples, are_condensed_in_every_source) {
   const Samples both(ramp(9), {{SampleId{4}, SampleId{2}}, {1, 2, 3, 8, 7}, {0, 3, 5}, {}, {}});
-  // 1/4 x 2 + 3/4 x 3 = 2.75; a single frame is copied to the bit.
-  const std::vector<std::vector<FrameMean>> some{{{0, {1.0F}}, {1, {0.25F, 0.75F}}}, {}};
+  // 1/4 x 1 + 3/4 x 2 = 1.75; a single frame is copied to the bit.
+  const std::vector<std::vector<FrameMean>> some{{{0, {0.25F, 0.75F}}, {2, {1.0F}}}, {}};
   const Samples condensed = both.reading("logits").reframed(some);
   EXPECT_FALSE(Samples::share_store(condensed, both));
-  EXPECT_EQ(first_column(condensed.reading("features")), (std::vector<float>{1, 2.75F, 8, 7}));
-  EXPECT_EQ(first_column(condensed), (std::vector<float>{-1, -2.75F, -8, -7}));
+  EXPECT_EQ(first_column(condensed.reading("features")), (std::vector<float>{1.75F, 3, 8, 7}));
+  EXPECT_EQ(first_column(condensed), (std::vector<float>{-1.75F, -3, -8, -7}));
   EXPECT_EQ(condensed.read_source(), "logits");
   EXPECT_EQ(condensed.reading("features").column_names("features"),
             (std::vector<std::string>{"x", "y"}));
@@ -211,7 +211,7 @@ TEST(Samples, are_condensed_in_every_source) {
   // They go together with others that have other numbers of frames, or none.
   const Samples row(ramp(9), {{SampleId{9}}, {5}, {}, {}, {}});
   const Samples all = Samples::stacked(std::array{condensed.reading("features"), both, row});
-  EXPECT_EQ(first_column(all), (std::vector<float>{1, 2.75F, 8, 7, 1, 2, 3, 8, 7, 5}));
+  EXPECT_EQ(first_column(all), (std::vector<float>{1.75F, 3, 8, 7, 1, 2, 3, 8, 7, 5}));
   EXPECT_EQ(all.frame_count(0), 2);
   EXPECT_EQ(all.frame_count(2), 3);
   EXPECT_EQ(all.frame_count(4), 1);
