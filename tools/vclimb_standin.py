@@ -169,7 +169,8 @@ def selftest():
     segment = {"class_name": "A", "video_id": "v_x", "t_start": "3.0", "t_end": "4.0", "video_frames": "240", "fps": "30"}
     assert action_frames(segment, 8) == (3, 4)
     assert action_frames({**segment, "t_end": "99"}, 8) == (3, 8), "clipped to the video"
-    assert action_frames({**segment, "t_start": "8", "t_end": "8"}, 8) == (7, 8), "never without a frame"
+    assert action_frames({**segment, "t_start": "8", "t_end": "8"}, 8) == (7, 8), "within the video"
+    assert action_frames({**segment, "t_end": "3.0"}, 8) == (3, 4), "never without a frame"
     maker = Maker(1, 8, 4)
     assert maker.video([segment]) == Maker(1, 8, 4).video([segment]) != Maker(2, 8, 4).video([segment])
     plain = maker.video([{**segment, "class_name": "B"}])
