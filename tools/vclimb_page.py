@@ -1,5 +1,6 @@
 """The page that tools/vclimb_tables.py writes: tables 1 to 4 of the vCLIMB paper (Villa et al. 2022), ours beside the printed."""
 import re
+import textwrap
 
 LISTS = [f"{name}_{tasks}" for name in ("kinetics400", "activitynet", "ucf101") for tasks in (10, 20)]
 TITLES = {"kinetics400": "Kinetics-400", "activitynet_trim": "ActivityNet-Trim", "activitynet_untrim": "ActivityNet-Untrim",
@@ -37,6 +38,10 @@ ALL_FRAMES = {"kinetics400": "2e6", "activitynet_trim": "15.5e6", "ucf101": "3.6
 def markdown(header, lines):
     rows = [header, ["---"] + ["---:"] * (len(header) - 1), *lines]
     return "".join("| " + " | ".join(map(str, row)) + " |\n" for row in rows)
+
+
+def paragraph(text):
+    return textwrap.fill(text, 140)
 
 
 def number(value):
@@ -207,7 +212,8 @@ def memory_table(outcomes):
 
 
 def how(args, quick_videos, least):
-    epochs = f"{args.epochs} epochs a task for every method" if args.epochs else "the paper's epochs (50 a task, 20 without a memory)"
+    epochs = f"{args.epochs} epochs a task for every method (the paper: 50, and 20 without a memory)" if args.epochs else \
+        "the paper's epochs (50 a task, 20 without a memory)"
     if not args.quick:
         return f"Whole lists, the paper's budgets, {epochs}."
     thin = ", ".join(f"{count} of {TITLES.get(name, 'ActivityNet')}" for name, count in quick_videos.items())
@@ -225,14 +231,17 @@ def page(lists, outcomes, args, quick_videos, least):
 
 Written by `tools/vclimb_tables.py` from the runs of `experiments/vclimb/`.
 
-{features} What is checked here is the way from a published list to a table: that
-lists, tasks, budgets, frames kept, measures and layout are the paper's, so that whoever has the features gets the paper's tables by giving them.
-The printed numbers are single runs, by code that is not the released one; they are for orientation.
+{paragraph(features)}
 
-{how(args, quick_videos, least)}
+What is checked here is the way from a published list to a table: that lists, tasks, budgets, frames kept, measures and layout are the
+paper's, so that whoever has the features gets the paper's tables by giving them. The printed numbers are single runs, by code that is not
+the released one; they are for orientation.
+
+{paragraph(how(args, quick_videos, least))}
+
 Acc / BWF in percent after the last task, each task counted by its number of classes, as the published values are. One seed. Methods in
 `form: paper` on a frame encoder of one layer, `quota: floor`; TC in the paper's form. UCF101 and Kinetics are tested on test, ActivityNet on
-validate, which has no test. Unlike the published runs, none chooses its epoch on validate.
+validate, for it has no test. Unlike the published runs, none chooses its epoch on validate.
 
 ## Table 1: the lists
 
