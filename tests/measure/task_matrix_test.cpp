@@ -99,6 +99,7 @@ TEST(TaskMatrix, has_no_number_where_nothing_was_tested) {
   EXPECT_FALSE(intransigence(m, 2, {}));
   TaskMatrix last_only = matrix_of({{}, {}, {0.5, 0.4, 0.7}}, {2, 1, 1});
   last_only.overall = {kNone, kNone, 0.5};
+  last_only.step = {-1, -1, 2};
   EXPECT_DOUBLE_EQ(*task_accuracy(last_only, 2, TaskWeight::task), 1.6 / 3);
   EXPECT_FALSE(average_incremental_accuracy(last_only, 2));
   EXPECT_FALSE(learning_accuracy(last_only, 2));

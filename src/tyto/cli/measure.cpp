@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto measure TARGET [TARGET2]: every measure of a run or of anyone's predictions.
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -11,8 +10,10 @@
 #include <fmt/ranges.h>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/group_column.hpp"
 #include "tyto/cli/measure_calibration.hpp"
 #include "tyto/cli/measure_programme.hpp"
+#include "tyto/cli/measure_tasks.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/core/parallel.hpp"
@@ -44,6 +45,7 @@ struct MeasureArguments {
   bool calibration = false;
   CalibrationCall scores;   // what --calibration adds
   ProgrammeCall programme;  // what --sail-on and --baseline add
+  TasksCall tasks;          // what --matrix adds
 
   [[nodiscard]] bool for_people() const { return !json && !csv; }
 
@@ -51,23 +53,6 @@ struct MeasureArguments {
 
   [[nodiscard]] Shown shown() const { return measures.empty() ? Shown::main : Shown::all; }
 };
-
-// "area:3" is the column area in 3 parts; a column may itself have a colon in its name.
-std::pair<std::string, std::optional<Index>> parse_by(const std::string& text) {
-  const auto colon = text.rfind(':');
-  Index parts = 0;
-  if (colon != text.npos) {
-    const char* end = text.data() + text.size();
-    const auto [stop, problem] = std::from_chars(text.data() + colon + 1, end, parts);
-    if (problem == std::errc() && stop == end) {
-      if (parts < 2) {
-        throw Error(ErrorKind::config, fmt::format("--by {}: 2 parts or more are needed", text));
-      }
-      return {text.substr(0, colon), parts};
-    }
-  }
-  return {text, std::nullopt};
-}
 
 std::string_view option_of(ColumnRole role) {
   switch (role) {
@@ -462,6 +447,7 @@ void add_measure_command(CLI::App& app) {
   add_resampling_options(command, *given);
   add_calibration_options(command, given->calibration, given->scores);
   add_programme_options(command, given->programme);
+  add_tasks_options(command, given->tasks);
   CLI::Option* json = command->add_flag("--json", given->json, "Every value, for programs");
   command->add_flag("--csv", given->csv, "Every value, as measures.csv")->excludes(json);
   command->add_option("--out", given->out, "Write the answer to this file");
@@ -473,7 +459,8 @@ void add_measure_command(CLI::App& app) {
       "         tyto measure runs/quickstart --by label --phase post\n"
       "         tyto measure mine.csv theirs.csv --known known.txt\n"
       "         tyto measure --calibration logits.csv labels.csv --bins 10 --json\n"
-      "         tyto measure --sail-on results --data tests --baseline SESSION");
+      "         tyto measure --sail-on results --data tests --baseline SESSION\n"
+      "         tyto measure --matrix accuracies.csv --classes 11,10,10 --joint joint.csv");
   CLI::Option* probability = command->get_option("--probability");
   command->callback([given, probability] {
     if (probability->count() > 0) {
@@ -485,6 +472,11 @@ void add_measure_command(CLI::App& app) {
     Progress::catch_interrupts();
     if (given->programme.is_asked()) {
       measure_tests(*given);
+      return;
+    }
+    if (given->tasks.is_asked()) {
+      measure_tasks(given->tasks,
+                    {given->targets, given->out, given->json, given->csv, given->quiet});
       return;
     }
     if (given->targets.empty()) {

@@ -145,9 +145,10 @@ std::optional<double> mean_over(const TaskMatrix& matrix, Index first, Index end
   return weights > 0 ? std::optional(sum / weights) : std::nullopt;
 }
 
+// Was there a test after every task up to i?
 bool all_tested(const TaskMatrix& matrix, Index i) {
-  return std::none_of(matrix.overall.begin(), matrix.overall.begin() + i + 1,
-                      [](double value) { return std::isnan(value); });
+  return std::none_of(matrix.step.begin(), matrix.step.begin() + i + 1,
+                      [](Index step) { return step < 0; });
 }
 
 std::optional<double> or_missing(double value) {
@@ -228,7 +229,8 @@ std::optional<double> overall_accuracy(const TaskMatrix& matrix, Index i) {
 }
 
 std::optional<double> average_incremental_accuracy(const TaskMatrix& matrix, Index i) {
-  if (!all_tested(matrix, i)) {
+  const auto end = matrix.overall.begin() + i + 1;
+  if (std::any_of(matrix.overall.begin(), end, [](double value) { return std::isnan(value); })) {
     return {};
   }
   return mean_over(matrix, 0, i + 1, TaskWeight::task,
