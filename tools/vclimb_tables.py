@@ -12,12 +12,14 @@ held more than its budget, or a task of another size than in the list, stops eve
 import argparse
 import csv
 import gzip
+import json
 import pathlib
 import re
 import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 
 from vclimb_page import LISTS, page
 from vclimb_standin import read_list, thinned, unpacked
@@ -95,7 +97,7 @@ def settings(args, experiment, rows):
     write_list(path, shown)
     changed = [("world.file", path)]
     if is_real(args, name):
-        changed += [("data", base), ("prior_knowledge", args.prior_knowledge), ("summary", f"vCLIMB, {experiment}")]
+        changed += [("data", base), ("prior_knowledge", json.dumps(args.prior_knowledge)), ("summary", f"vCLIMB, {experiment}")]
         changed += [("world.lost", "leave_out")] if args.quick else []
     for i, (_, budget) in enumerate(predictors_of(text)):
         if args.quick and budget:
@@ -105,20 +107,32 @@ def settings(args, experiment, rows):
     return changed
 
 
+def make_standins(args, name):
+    base, tasks = name.rsplit("_", 1)
+    folder = args.work / "data" / f"vclimb_standin_{name}"
+    if not (folder / "dataset.yaml").exists():
+        subprocess.run([sys.executable, ROOT / "tools/vclimb_standin.py", args.runs / "lists" / f"{base}_{tasks}tasks.csv.gz", folder,
+                        "--videos-per-class", str(QUICK_VIDEOS[base] if args.quick else 0)], check=True)
+
+
 def run(args, experiment, rows):
     name = list_of(experiment)
     out = args.work / experiment
+    changed = settings(args, experiment, rows) + [tuple(given.split("=", 1)) for given in args.set]
+    # What a run was made with, lest a page tell of its numbers under other settings.
+    told = args.work / f"{experiment}.settings.json"
+    text = json.dumps([[key, str(value)] for key, value in changed], indent=0)
+    if out.exists() and (not told.exists() or told.read_text() != text):
+        raise SystemExit(f"{out} was run with other settings ({told.name}); remove it, or say --runs elsewhere")
     if not (out / "measures.csv").exists():
-        changed = settings(args, experiment, rows)
         if not is_real(args, name):
-            folder = args.work / "data" / f"vclimb_standin_{name}"
-            if not (folder / "dataset.yaml").exists():
-                base, tasks = name.rsplit("_", 1)
-                subprocess.run([sys.executable, ROOT / "tools/vclimb_standin.py", args.runs / "lists" / f"{base}_{tasks}tasks.csv.gz", folder,
-                                "--videos-per-class", str(QUICK_VIDEOS[base] if args.quick else 0)], check=True)
-        subprocess.run([args.tyto, "run", ROOT / "experiments/vclimb" / f"{experiment}.yaml", "--out", out, "--threads", "1", "--no-table",
-                        "--no-report", "--data", args.data if is_real(args, name) else args.work / "data", *(["--resume"] if out.exists() else []),
-                        *(f"--set={key}={value}" for key, value in changed + [tuple(s.split("=", 1)) for s in args.set])], check=True)
+            make_standins(args, name)
+        told.write_text(text)
+        command = [args.tyto, "run", ROOT / "experiments/vclimb" / f"{experiment}.yaml", "--out", out, "--threads", "1", "--no-table", "--no-report",
+                   "--data", args.data if is_real(args, name) else args.work / "data", *(["--resume"] if out.exists() else []),
+                   *(f"--set={key}={value}" for key, value in changed)]
+        if subprocess.run(command).returncode != 0:
+            raise SystemExit(f"{experiment} could not be run; the reason stands above")
     return out
 
 
@@ -191,7 +205,17 @@ def selftest():
             raise AssertionError(broken)
     rows = [{"split": "train", "class_name": str(i % 4)} for i in range(400)]
     assert thin_budget(80, rows, rows[:200]) == 40 and thin_budget(80, rows, rows[:8]) == 8
-    print("budgets and names are checked")
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "manifest.csv").write_text("id,label,task\nx,a,1\ny,b,1\nz,c,2\n")
+        listed = [{"task": "0", "class_name": "a"}, {"task": "0", "class_name": "b"}, {"task": "1", "class_name": "c"}]
+        assert check_tasks(pathlib.Path(folder), listed) == [2, 1]
+        try:
+            check_tasks(pathlib.Path(folder), listed + [{"task": "1", "class_name": "d"}])
+        except SystemExit as said:
+            assert "task 2 has 1 classes, in the list 2" in str(said), said
+        else:
+            raise AssertionError("a class that was not shown")
+    print("budgets, tasks and names are checked")
 
 
 def main():
