@@ -217,6 +217,16 @@ TEST(ClassIncremental, bias_correction_gives_old_classes_their_due) {
   EXPECT_GE(share_of_old("bic") + 0.02, share_of_old("naive"));
 }
 
+// Corrections must not pile up lesson after lesson.
+TEST(ClassIncremental, bias_correction_lasts_over_many_tasks) {
+  ClipWorld world(8);
+  const auto predictor = method("bic", "{name: herding, budget: 48}");
+  for (Index c = 0; c < 12; c += 2) {
+    teach(*predictor, world.task({c, c + 1}, 30), static_cast<std::uint64_t>(c));
+  }
+  EXPECT_GT(accuracy(*predictor, world.task({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 15)), 0.7);
+}
+
 TEST(ClassIncremental, hard_lessons_have_a_defined_end) {
   for (const std::string_view name :
        {"finetune", "naive", "ewc", "mas", "lwf", "icarl", "bic", "er", "der++"}) {

@@ -169,6 +169,13 @@ class Bic final : public NetworkLearner {
 
   void finish(const ClipLesson&, const Training&, Work&) override {
     teacher_.leave();
+    if (bic_.form_of() != MethodForm::released) {
+      // The outputs were taught the corrected ones: corrected again they would drift away.
+      for (Correction& correction : corrections_) {
+        correction.alpha = 1.0;
+        correction.beta = 0.0;
+      }
+    }
     if (pending_.count > 0) {
       corrections_.push_back(pending_);
       pending_ = {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -7,6 +8,8 @@
 #include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/parts/classifier/ridge_sums.hpp"
+#include "tyto/parts/incremental/clip_frames.hpp"
+#include "tyto/parts/incremental/clips.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -23,6 +26,8 @@ struct RidgeOptions {
   std::string choose = "held_out";
   std::string balance = "samples";
   double scale = 0.0;
+  std::string over = "means";
+  Index segments = 16;
 
   void describe(OptionVisitor& v) {
     static constexpr std::array<std::string_view, 2> kChoices{"held_out", "gcv"};
@@ -39,6 +44,14 @@ struct RidgeOptions {
     v.field("balance", balance, kBalances,
             "samples: each counts alike; classes: each class does. Class means then weigh the "
             "same, while the spread about them is pooled over all samples");
+    static constexpr std::array<std::string_view, 3> kOver{"means", "frames", "changes"};
+    v.field(
+        "over", over, kOver,
+        "means: of a sample's frames, projected; frames: each frame is projected, then the mean "
+        "is taken; changes: the same of each frame beside its difference to the next one looked "
+        "at, so that the order of frames tells too");
+    v.field("segments", segments, {1, 1e4},
+            "frames looked at, centres of as many equal parts; for frames and changes");
     v.field("scale", scale, {0.0, 1e6},
             "factor from ridge scores to logits; 0: fitted by likelihood to the held-out samples "
             "of the lesson and those remembered, 10 where none are held out");
@@ -61,8 +74,8 @@ class Ridge final : public Part, public Classifier {
     const auto gather = [&](RidgeSums& sums) {
       return [&](const Evidence& block, std::span<const Label> labels) {
         if (block.features.rows() > 0) {
-          draw_projection(block.features.cols());
-          sums.add(expanded(block.features), labels);
+          draw_projection(block.features.cols() * (options_.over == "changes" ? 2 : 1));
+          sums.add(expanded(inputs_of(block.features, block.frames)), labels);
         }
         work.progress.pulse();
       };
@@ -84,17 +97,25 @@ class Ridge final : public Part, public Classifier {
       evidence.logits = Matrix(evidence.size(), static_cast<Index>(classes_.size()));
       return;
     }
-    if (options_.projection == 0) {
-      evidence.logits = logits(evidence.features);
-    } else {
-      evidence.embedding = projected(evidence.features);
-      evidence.logits = logits(evidence.embedding);
+    const Matrix inputs = inputs_of(evidence.features, evidence.frames);
+    evidence.logits = logits(inputs);
+    if (options_.projection > 0) {
+      evidence.embedding = inputs;
     }
   }
 
-  [[nodiscard]] bool has_head() const override { return true; }
+  [[nodiscard]] Needs needs() const override {
+    Needs needs;
+    needs.frames = options_.over != "means";
+    return needs;
+  }
 
-  [[nodiscard]] bool has_gradient() const override { return true; }
+  // On features of its own making, where these are not those of the evidence.
+  [[nodiscard]] bool has_head() const override {
+    return options_.over == "means" || options_.projection > 0;
+  }
+
+  [[nodiscard]] bool has_gradient() const override { return options_.over == "means"; }
 
   [[nodiscard]] bool has_embedding() const override { return options_.projection > 0; }
 
@@ -166,32 +187,48 @@ class Ridge final : public Part, public Classifier {
     return out;
   }
 
-  // Projected features and a constant 1 for the intercept.
-  [[nodiscard]] Matrix expanded(const Matrix& features) const {
-    const bool plain = options_.projection == 0;
-    const Index width = plain ? features.cols() : options_.projection;
-    Matrix out(features.rows(), width + 1);
-    if (plain) {
-      out.leftCols(width) = features;
-    } else {
-      out.leftCols(width) = projected(features);
+  // What the weights stand on, a row per sample: features, projected if so asked.
+  [[nodiscard]] Matrix inputs_of(const Matrix& features, const Frames& frames) const {
+    const auto project = [&](const Matrix& rows) {
+      return options_.projection == 0 ? rows : projected(rows);
+    };
+    if (options_.over == "means") {
+      return project(features);
     }
-    out.col(width).setOnes();
+    const Index segments = options_.segments;
+    Matrix rows = chosen_frames(frames, [&](Index, Index n) { return centre_frames(n, segments); });
+    if (options_.over == "changes") {
+      rows = with_changes(rows, segments);
+    }
+    // Clip by clip some at a time: projected frames are wide.
+    constexpr Index kClips = 64;
+    const Index clips = rows.rows() / segments;
+    Matrix out(clips, options_.projection == 0 ? rows.cols() : options_.projection);
+    for (Index begin = 0; begin < clips; begin += kClips) {
+      const Index count = std::min(kClips, clips - begin);
+      const Matrix hidden = project(rows.middleRows(begin * segments, count * segments));
+      for (Index i = 0; i < count; ++i) {
+        out.row(begin + i) = hidden.middleRows(i * segments, segments).colwise().mean();
+      }
+    }
+    return out;
+  }
+
+  [[nodiscard]] static Matrix expanded(const Matrix& inputs) {  // a constant 1 for the intercept
+    Matrix out(inputs.rows(), inputs.cols() + 1);
+    out.leftCols(inputs.cols()) = inputs;
+    out.col(inputs.cols()).setOnes();
     return out;
   }
 
   // The weights without the intercepts.
   [[nodiscard]] MatrixView slopes() const { return weights_.topRows(weights_.rows() - 1); }
 
-  // `inputs` are what the weights stand on: features, projected if so asked.
+  // `inputs` are what the weights stand on.
   [[nodiscard]] Matrix logits(const Matrix& inputs) const {
     Matrix out = inputs * slopes();
     out.rowwise() += weights_.row(weights_.rows() - 1);
     return out * static_cast<float>(scale_);
-  }
-
-  [[nodiscard]] Matrix scores(const Matrix& features) const {
-    return expanded(features) * weights_;
   }
 
   [[nodiscard]] bool chooses_by_hold() const {
@@ -266,7 +303,9 @@ class Ridge final : public Part, public Classifier {
       return kScaleWithoutHold;
     }
     // One answer in n + 1 is taken to be luck, so that a faultless hold set stays finite.
-    return fit_scale(scores(experience.features(rows)), truth,
+    const Matrix inputs = options_.over == "means" ? inputs_of(experience.features(rows), {})
+                                                   : inputs_of({}, experience.frame_features(rows));
+    return fit_scale(expanded(inputs) * weights_, truth,
                      1.0 / static_cast<double>(rows.size() + 1));
   }
 
