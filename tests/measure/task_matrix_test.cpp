@@ -90,6 +90,22 @@ TEST(TaskMatrix, is_measured_by_hand) {
   EXPECT_DOUBLE_EQ(*intransigence(m, 2, joint), (0.1 + 0.2 + 0.2) / 3);
 }
 
+// Two tasks, 8 of 10 and 3 of 6 right: p 9/12 and 4/8.
+TEST(TaskMatrix, tells_how_far_the_luck_of_the_test_samples_goes) {
+  TaskMatrix m = matrix_of({{1.0}, {0.8, 0.5}}, {3, 1});
+  EXPECT_FALSE(task_accuracy_deviation(m, 1, TaskWeight::task));
+  m.count = Dense<Index>::Zero(2, 2);
+  m.count << 10, 0, 10, 6;
+  const double a = 0.75 * 0.25 / 10;
+  const double b = 0.5 * 0.5 / 6;
+  EXPECT_DOUBLE_EQ(*task_accuracy_deviation(m, 1, TaskWeight::task), std::sqrt(a + b) / 2);
+  EXPECT_DOUBLE_EQ(*task_accuracy_deviation(m, 1, TaskWeight::class_count),
+                   std::sqrt(9 * a + b) / 4);
+  EXPECT_DOUBLE_EQ(*task_accuracy_deviation(m, 1, TaskWeight::sample),
+                   std::sqrt(100 * a + 36 * b) / 16);
+  EXPECT_GT(*task_accuracy_deviation(m, 0, TaskWeight::task), 0.05);  // 10 of 10
+}
+
 TEST(TaskMatrix, has_no_number_where_nothing_was_tested) {
   const TaskMatrix m = small_matrix();
   EXPECT_FALSE(backward_forgetting(m, 0, TaskWeight::task));
@@ -153,6 +169,9 @@ TEST(TaskMatrix, of_a_run_takes_the_task_that_brought_the_class) {
   EXPECT_DOUBLE_EQ(matrix.accuracy(1, 1), 0.5);
   EXPECT_THAT(matrix.step, ElementsAre(0, 2));
   EXPECT_THAT(matrix.tested, ElementsAre(3, 4));
+  EXPECT_EQ(matrix.count(1, 0), 2);
+  EXPECT_EQ(matrix.count(0, 1), 0);
+  EXPECT_EQ(matrix.task_of_class.at("D"), 3);
   EXPECT_THAT(matrix.overall, ElementsAre(2.0 / 3, 0.5));
   EXPECT_EQ(task_matrix(RunView(record), "aware").size(), 0);
 }

@@ -238,6 +238,24 @@ export interface Discovery {
   note: string; // what was left out, or ""
 }
 
+/** kind "tasks": class-incremental learning, what is right of each task after each task */
+export interface Tasks {
+  measures: MeasureText[];
+  arms: {
+    arm: number;
+    tasks: number[]; // as the data number them
+    classes: number[]; // by task
+    samples: number[]; // test samples by task
+    accuracy: (number | null)[][]; // after task (row) of task (column), mean of the seeds; above the diagonal: looked ahead
+    values: Ranged[][]; // after task, by measure
+    frames: number | null; // in memory at the end
+    bytes: number | null;
+    shown: number | null; // frames of all lessons
+  }[];
+  memory: { arm: number; step: number; task: number; classes: number; samples: number; frames: number; bytes: number }[]; // task 0: of none
+  interval: string; // what low and high are
+}
+
 /** kind "space": a sample of the test rows, laid out in two dimensions */
 export interface Space {
   maps: {

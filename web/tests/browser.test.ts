@@ -16,7 +16,7 @@ import { fill, hostile, hostile_names, large, make_page, small } from "./fixture
 const artefacts = resolve("artefacts");
 const flags =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const kinds = ["summary", "tests", "discovery", "progress", "world", "confusion", "novelty", "reliability", "space", "samples", "groups", "cost", "provenance"];
+const kinds = ["summary", "tests", "discovery", "tasks", "progress", "world", "confusion", "novelty", "reliability", "space", "samples", "groups", "cost", "provenance"];
 let browser: Browser;
 const open_things: (() => unknown)[] = [];
 
@@ -95,7 +95,7 @@ async function charts_without_marks(tab: Tab): Promise<string[]> {
     const bad: string[] = [];
     for (const chart of document.querySelectorAll(".chart")) {
       const marks = chart.querySelectorAll(
-        "[aria-label='line'] path, [aria-label='dot'] :is(circle, path), [aria-label='bar'] rect, [aria-label='rect'] rect",
+        "[aria-label='line'] path, [aria-label='dot'] :is(circle, path), [aria-label='bar'] rect, [aria-label='rect'] rect, [aria-label='cell'] rect",
       );
       if (marks.length === 0) bad.push(chart.getAttribute("aria-label") ?? "?");
     }
@@ -148,6 +148,22 @@ test("every section opens, every chart has marks, the console stays empty", asyn
   assert.ok((await tab.locator(".chart svg").count()) >= 25);
   assert.deepEqual(await charts_without_marks(tab), []);
   await shoot_sections(tab, "small");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("tasks are told by curves, matrices and what is kept, in the chosen measure and unit", async () => {
+  const page = make_page(small);
+  const { tab, problems, close } = await open_page("tasks.html", page);
+  await see_everything(tab);
+  const section = tab.locator("#tasks-0");
+  assert.equal(await section.locator("[aria-label='cell'] rect").count(), 3 * (78 + 11)); // 12 tasks and a look ahead
+  assert.equal(await section.locator("[aria-label^='In memory']").count(), 1); // the first keeps nothing, the last does not say
+  assert.match((await section.textContent()) ?? "", /2\.5 %/); // 320 of 12,800 frames
+  await section.locator("label", { hasText: "Forgetting" }).click();
+  assert.equal(await section.locator("[aria-label='Forgetting after each task'] svg").count(), 1);
+  await section.locator("label", { hasText: "bytes" }).click();
+  assert.ok((await section.locator("[aria-label^='In memory'][aria-label*='bytes']").count()) === 1);
   assert.deepEqual(problems, []);
   await close();
 });
@@ -505,7 +521,7 @@ test("dark and light follow the system and the reader", async () => {
   assert.equal(await paper(), "rgb(20, 23, 28)");
   assert.deepEqual(await corner(), [20, 23, 28]);
   await tab.screenshot({ path: join(artefacts, "dark-top.png") });
-  await shoot_sections(tab, "dark", ["progress", "confusion", "novelty", "reliability", "space"]);
+  await shoot_sections(tab, "dark", ["tasks", "progress", "confusion", "novelty", "reliability", "space"]);
   await tab.locator('input[name="theme"][value="light"]').check();
   assert.equal(await paper(), "rgb(253, 252, 250)");
   assert.deepEqual(await corner(), [253, 252, 250]);

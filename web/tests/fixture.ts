@@ -3,6 +3,7 @@
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
 import type * as D from "../src/data";
+import { tasks_section } from "./tasks_fixture";
 import { discovery_section, tests_section } from "./tests_fixture";
 import type { TestsWish } from "./tests_fixture";
 
@@ -108,6 +109,7 @@ export function make_page(wish: Wish): D.Page {
     section("provenance", "Provenance", "Where these numbers come from.", provenance(wish, arms)),
     section("tests", "Tests", "Was the change of the world noticed?", tests_section(rounds)),
     section("discovery", "Discovery", "Were the novel classes found?", discovery_section(rounds)),
+    section("tasks", "Class after class", "What is right of each task after each task.", tasks_section(wish.seed, all, 2 * wish.steps)),
     section("from_the_future", "A later protocol", "Brought by a newer version.", { anything: 1 }),
   ];
   return {

@@ -6,6 +6,8 @@ import { bytes, percent, range_text, score, seconds, short } from "../src/format
 import { along, calibration_error, class_temperatures, placed, risk_top } from "../src/reliability";
 import type { Temperatures } from "../src/reliability";
 import { clumps, hull } from "../src/scatter";
+import { sizes_text, stacks, tallest } from "../src/tasks";
+import type { TaskArm } from "../src/tasks";
 import { calls_of, decoded, is_certain, layout, points, round_at, samples_of } from "../src/streams";
 import type { DiscoveryTest, Stream, Test } from "../src/streams";
 import { add_view, agreement, all_known, class_scores, Counts, ordered, unknown } from "../src/views";
@@ -264,4 +266,21 @@ test("a difference is told in points, and as certain where its interval leaves z
   assert.equal(is_certain([0.02, 0.01, 0.03]), true);
   assert.equal(is_certain([0.02, -0.01, 0.05]), false);
   assert.equal(is_certain([0.02, null, null]), false);
+});
+
+test("memory is stacked from the oldest task up, what is of no task on top", () => {
+  const held = (arm: number, step: number, task: number, frames: number) => ({ arm, step, task, classes: 1, samples: 1, frames, bytes: 8 * frames });
+  const memory = [held(0, 1, 0, 5), held(0, 1, 2, 3), held(0, 0, 1, 9), held(0, 1, 1, 4)];
+  assert.deepEqual(stacks(memory, "frames").map((s) => [s.step, s.task, s.from, s.to]), [[0, 1, 0, 9], [1, 1, 0, 4], [1, 2, 4, 7], [1, 0, 7, 12]]);
+  assert.equal(tallest([...memory, held(1, 0, 1, 11)], "frames"), 12);
+  assert.equal(tallest([...memory, held(1, 0, 1, 20)], "bytes"), 160);
+  assert.equal(tallest([], "frames"), 1);
+});
+
+test("tasks are said to be of one size where they are", () => {
+  const arm = (classes: number[]) => ({ classes, tasks: classes.map((_, i) => i + 1) }) as TaskArm;
+  assert.equal(sizes_text(arm([10, 10])), "2 tasks, 10 classes each");
+  assert.equal(sizes_text(arm([11, 10, 10])), "3 tasks, the first of 11 classes, then 10 each");
+  assert.equal(sizes_text(arm([3, 2, 1])), "3 tasks, 3, 2, 1 classes");
+  assert.equal(sizes_text(arm(Array.from({ length: 30 }, (_, i) => 1 + (i % 4)))), "30 tasks of different sizes");
 });

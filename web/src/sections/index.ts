@@ -3,6 +3,7 @@
 import "./summary";
 import "./tests";
 import "./discovery";
+import "./tasks";
 import "./progress";
 import "./world";
 import "./confusion";

@@ -80,6 +80,18 @@ class TasksOfRun {
     return by_task;
   }
 
+  [[nodiscard]] std::map<std::string, Index> task_of_class() const {
+    std::map<std::string, Index> first;
+    for (const auto& [task, names] : classes_) {
+      for (const std::string& name : names) {
+        if (task > 0) {
+          first.emplace(name, task);
+        }
+      }
+    }
+    return first;
+  }
+
   [[nodiscard]] Index classes(Index task) const {
     const auto found = classes_.find(task);
     return found == classes_.end() ? 0 : std::ssize(found->second);
@@ -124,9 +136,13 @@ void look_ahead(const RunView& run, const std::vector<Tested>& tests, TasksOfRun
 }
 
 double weight_of(const TaskMatrix& matrix, Index j, TaskWeight weight) {
-  return weight == TaskWeight::task
-             ? 1.0
-             : static_cast<double>(matrix.classes[static_cast<std::size_t>(j)]);
+  const auto place = static_cast<std::size_t>(j);
+  switch (weight) {
+    case TaskWeight::task: break;
+    case TaskWeight::class_count: return static_cast<double>(matrix.classes[place]);
+    case TaskWeight::sample: return static_cast<double>(matrix.samples[place]);
+  }
+  return 1.0;
 }
 
 // Weighted mean of the terms that are numbers, over tasks from `first` up to and without `end`.
@@ -172,6 +188,8 @@ TaskMatrix task_matrix(const RunView& run, std::string_view phase) {
   TaskMatrix matrix;
   const auto size = static_cast<Index>(column.size());
   matrix.accuracy = Dense<double>::Constant(size, size, kNotTested);
+  matrix.count = Dense<Index>::Zero(size, size);
+  matrix.task_of_class = tasks.task_of_class();
   matrix.overall.assign(column.size(), kNotTested);
   matrix.step.assign(column.size(), -1);
   matrix.tested.assign(column.size(), 0);
@@ -189,11 +207,13 @@ TaskMatrix task_matrix(const RunView& run, std::string_view phase) {
     const Index row = std::prev(beyond)->second;
     Tried all;
     matrix.accuracy.row(row).setConstant(kNotTested);  // a later test of the same task replaces it
+    matrix.count.row(row).setZero();
     for (const auto& [task, tried] : test.by_task) {
       all.samples += tried.samples;
       all.right += tried.right;
       if (task > 0) {
         matrix.accuracy(row, column.at(task)) = tried.share();
+        matrix.count(row, column.at(task)) = tried.samples;
         matrix.samples[static_cast<std::size_t>(column.at(task))] = tried.samples;
       }
     }
@@ -266,6 +286,23 @@ std::optional<double> old_accuracy(const TaskMatrix& matrix, Index i) {
 
 std::optional<double> new_accuracy(const TaskMatrix& matrix, Index i) {
   return or_missing(matrix.accuracy(i, i));
+}
+
+std::optional<double> task_accuracy_deviation(const TaskMatrix& matrix, Index i,
+                                              TaskWeight weight) {
+  double variance = 0;
+  double weights = 0;
+  for (Index j = 0; j <= i && matrix.count.size() > 0; ++j) {
+    if (std::isnan(matrix.accuracy(i, j))) {
+      continue;
+    }
+    const auto n = static_cast<double>(matrix.count(i, j));
+    const double p = (matrix.accuracy(i, j) * n + 1) / (n + 2);
+    const double own = weight == TaskWeight::sample ? n : weight_of(matrix, j, weight);
+    variance += own * own * p * (1 - p) / n;
+    weights += own;
+  }
+  return weights > 0 ? std::optional(std::sqrt(variance) / weights) : std::nullopt;
 }
 
 std::span<const TaskMeasure> task_measures() {

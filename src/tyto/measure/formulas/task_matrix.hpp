@@ -4,6 +4,7 @@
 // unit.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,10 +21,12 @@ struct TaskMatrix {
   // (i, j): right of task j after task i, NaN where it was not tested. Above the diagonal stands,
   // where somebody looked ahead, what was right of the next task before it was learned.
   Dense<double> accuracy;
+  Dense<Index> count;                   // (i, j): test samples behind it; empty where nobody says
   std::vector<Index> number;            // by task: as the data call it, from 1
   std::vector<Index> classes, samples;  // by task; samples: of the last test; 0 not known
   std::vector<double> overall;          // by row: of all test samples together; NaN: not tested
   std::vector<Index> step, tested;      // by row: of the run, -1 none; test samples
+  std::map<std::string, Index> task_of_class;  // number of the first task a class is of
 
   [[nodiscard]] Index size() const { return accuracy.rows(); }
 };
@@ -35,7 +38,7 @@ struct TaskMatrix {
 // time.
 TaskMatrix task_matrix(const RunView& run, std::string_view phase);
 
-enum class TaskWeight { task, class_count };  // what counts alike in a mean over tasks
+enum class TaskWeight { task, class_count, sample };  // what counts alike in a mean over tasks
 
 // After task i, from 0; missing where no term was tested.
 std::optional<double> task_accuracy(const TaskMatrix& matrix, Index i, TaskWeight weight);
@@ -55,6 +58,11 @@ std::optional<double> intransigence(const TaskMatrix& matrix, Index i,
                                     std::span<const double> joint);
 std::optional<double> old_accuracy(const TaskMatrix& matrix, Index i);  // mean over j < i
 std::optional<double> new_accuracy(const TaskMatrix& matrix, Index i);  // of task i
+
+// Of task_accuracy by the luck of the test samples: the root of the sum of w(j)^2 p (1 - p) / n, p
+// with one right and one wrong sample more, so that a task all right is not sure to stay so.
+// Missing where numbers of samples are. Of `sample` it is that of the overall accuracy.
+std::optional<double> task_accuracy_deviation(const TaskMatrix& matrix, Index i, TaskWeight weight);
 
 struct TaskReferences {  // by task; empty: none
   std::vector<double> untrained, joint;
