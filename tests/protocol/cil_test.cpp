@@ -45,6 +45,10 @@ TEST(Cil, shows_an_online_task_once_in_lessons_of_a_batch) {
                           "learn 0t3=b/fit 0v1=b/hold",  //
                           "learn 1t0=c 1t1=c", "learn 2t0=d 2t1=a 2t2=d"));
   EXPECT_EQ(run.steps(), 6U);  // the lessons of a task are one step
+  // Of what is held out the first lesson has its share, however little there is.
+  OwlRun little({{"aabb", "a", "ab"}}, cil("{setting: online, batch: 2}"));
+  EXPECT_THAT(little.all().calls({"learn"}),
+              ElementsAre("learn 0t0=a/fit 0t1=a/fit 0v0=a/hold", "learn 0t2=b/fit 0t3=b/fit"));
   const std::vector<double>& drawn = run.log().numbers;
   EXPECT_NE(drawn[0], drawn[1]);  // a stream of its own each
 }
@@ -173,6 +177,20 @@ TEST(Cil, answers_among_the_classes_of_the_task_besides) {
   EXPECT_EQ(decisions.by_phase.at("002_aware_test"), "aacd");  // tests a, b, c and d
   EXPECT_EQ(decisions.tasks,
             (std::map<std::string, Index>{{"a", 0}, {"b", 0}, {"c", 1}, {"d", 2}}));
+}
+
+// A stream without borders: c and d come at two steps but are one task.
+TEST(Cil, takes_the_tasks_the_data_tell) {
+  auto plan = std::make_shared<IncrementPlan>(*plan_of_letters(kTasks));
+  for (const std::string& label : plan->truth.label) {
+    plan->truth.annotations["task"].push_back(label == "c" || label == "d" ? "2" : "1");
+  }
+  IncrementWorld told(plan, {});
+  Decisions decisions;
+  run_over(told, "{task_ids: true}", decisions);
+  EXPECT_EQ(decisions.by_phase.at("002_aware_test"), "aacc");
+  EXPECT_EQ(decisions.tasks,
+            (std::map<std::string, Index>{{"a", 0}, {"b", 0}, {"c", 1}, {"d", 1}}));
 }
 
 TEST(Cil, takes_the_step_for_the_task_where_the_world_tells_none) {

@@ -77,6 +77,10 @@ struct Truth {
   }
 };
 
+// The annotation `task` by SampleId, 0 where a sample has none. Nothing where there is no such
+// column, or it holds other words than whole numbers from 1.
+std::vector<Index> annotated_tasks(const Truth& truth);
+
 // Of a run, of another system's table, of rows posted to a server.
 struct RunRecord : Interface {
   [[nodiscard]] virtual std::vector<PhaseKey> phases() const = 0;

@@ -7,8 +7,6 @@
 #include <map>
 #include <set>
 
-#include "tyto/core/csv/csv_header.hpp"
-
 namespace tyto {
 
 namespace {
@@ -22,25 +20,6 @@ struct Tried {
     return samples > 0 ? static_cast<double>(right) / static_cast<double>(samples) : kNotTested;
   }
 };
-
-// By SampleId, 0 where a sample has none; nothing where the column is missing or holds other words.
-std::vector<Index> annotated_tasks(const Truth& truth) {
-  const auto found = truth.annotations.find("task");
-  if (found == truth.annotations.end()) {
-    return {};
-  }
-  std::vector<Index> tasks;
-  bool any = false;
-  for (const std::string& text : found->second) {
-    const auto number = text.empty() ? std::optional<Index>(0) : number_in<Index>(text);
-    if (!number || (*number < 1 && !text.empty())) {
-      return {};
-    }
-    any = any || *number > 0;
-    tasks.push_back(*number);
-  }
-  return any ? tasks : std::vector<Index>();
-}
 
 // The tasks of the samples of one run; numbers from 1, 0 for none.
 class TasksOfRun {

@@ -344,12 +344,15 @@ std::vector<std::string> IncrementWorld::shown_before() const {
 }
 
 std::vector<Index> IncrementWorld::tasks_of(const Split& split) const {
+  const std::vector<Index> told = annotated_tasks(plan_->truth);
   const auto& shown = plan_->schedule.first_shown;
   const std::map<std::string_view, Index> first(shown.begin(), shown.end());
   std::vector<Index> tasks;
   for (Index i = 0; i < split.samples.size(); ++i) {
-    tasks.push_back(
-        std::max<Index>(0, first.at(plan_->truth.label_of(split.samples.id(i)))));  // -1: the start
+    const SampleId id = split.samples.id(i);
+    const Index step = told.empty() ? first.at(plan_->truth.label_of(id))  // -1: the start
+                                    : told[static_cast<std::size_t>(id)] - 1;
+    tasks.push_back(std::max<Index>(0, step));
   }
   return tasks;
 }

@@ -44,7 +44,8 @@ class IncrementWorld final : public World {
   Feedback ask(FeedbackKind kind, const Split& split, Rows order) override;
   [[nodiscard]] Index budget(const Split& split) const override;
   [[nodiscard]] std::vector<std::string> shown_before() const override;
-  // The increment at which the class of each sample was first shown.
+  // As the data annotate them (`task`, from 1), else the increment at which the class of each
+  // sample was first shown.
   [[nodiscard]] std::vector<Index> tasks_of(const Split& split) const override;
 
   void save(State& state) const override;
