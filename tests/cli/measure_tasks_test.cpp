@@ -79,10 +79,10 @@ TEST(MeasureMatrix, reads_the_arms_of_a_run) {
              "protocol: {kind: cil, look_ahead: true, task_ids: true}\n"
              "predictors:\n"
              "  - {name: ncm, classifier: ncm, memory: none}\n"
-             "  - {name: joint, classifier: ridge, memory: unlimited}\n");
+             "  - {name: joint, classifier: slda, memory: unlimited}\n");
   const std::string run = (scratch / "run").string();
   const Outcome ran =
-      run_program({"run", (scratch / "cil.yaml").string(), "--out", run, "--quiet"});
+      run_program({"run", (scratch / "cil.yaml").string(), "--out", run, "--quiet", "--no-report"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   const Outcome outcome =
       run_program({"measure", "--matrix", run + ":ncm", "--joint", run + ":joint", "--json"});
