@@ -53,9 +53,8 @@ double median(std::vector<double> values) {
 }
 
 void train_mlp(benchmark::State& state) {
-  const auto net =
-      nn_module().make_network(even_network(kInputs, kHidden, 1, kOutputs, Join::none, 0.5),
-                               Rng(1, "weights"));
+  const auto net = nn_module().make_network(
+      even_network(kInputs, kHidden, 1, kOutputs, Join::none, 0.5), Rng(1, "weights"));
   const Matrix store = Matrix::Random(10 * kBatch, kInputs);
   const auto draw = [&](Rows which, const Rng&, Batch& batch) {
     batch.rows.resize(static_cast<Index>(which.size()), kInputs);
