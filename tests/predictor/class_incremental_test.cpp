@@ -12,7 +12,7 @@
 namespace tyto {
 namespace {
 
-constexpr Index kWidth = 6;
+constexpr Index kClipWidth = 6;
 
 struct ClipTask {
   Samples samples;
@@ -34,10 +34,10 @@ class ClipWorld {
         table.id.push_back(static_cast<SampleId>(next_++));
         const Index frames = shortest + rng_.below(8);
         for (Index f = 0; f < frames; ++f) {
-          Eigen::RowVectorXf row(kWidth);
-          for (Index j = 0; j < kWidth; ++j) {
-            row[j] = static_cast<float>(0.7 * rng_.normal()) + (j == c % kWidth ? 3.0F : 0.0F) +
-                     (c >= kWidth && j == (c + 1) % kWidth ? 3.0F : 0.0F);
+          Eigen::RowVectorXf row(kClipWidth);
+          for (Index j = 0; j < kClipWidth; ++j) {
+            row[j] = static_cast<float>(0.7 * rng_.normal()) + (j == c % kClipWidth ? 3.0F : 0.0F) +
+                     (c >= kClipWidth && j == (c + 1) % kClipWidth ? 3.0F : 0.0F);
           }
           table.row.push_back(std::ssize(rows));
           rows.push_back(row);
@@ -46,7 +46,7 @@ class ClipWorld {
         out.names.push_back(fmt::format("class {}", c));
       }
     }
-    Matrix features(std::ssize(rows), kWidth);
+    Matrix features(std::ssize(rows), kClipWidth);
     for (Index i = 0; i < features.rows(); ++i) {
       features.row(i) = rows[static_cast<std::size_t>(i)];
     }
@@ -105,7 +105,7 @@ TEST(ClassIncremental, finetuning_forgets_and_rehearsal_does_not) {
   const Outcome forgot = after_three_tasks(*finetune);
   EXPECT_LT(forgot.first, 0.1);
   EXPECT_GT(forgot.last, 0.9);
-  for (const std::string_view rehearsal : {"naive", "er", "der++", "icarl", "bic"}) {
+  for (const std::string_view rehearsal : {"naive", "er", "derpp", "icarl", "bic"}) {
     const auto kept = method(rehearsal, "{name: herding, budget: 30}");
     const Outcome outcome = after_three_tasks(*kept);
     EXPECT_GT(outcome.first, 0.85) << rehearsal;
@@ -229,7 +229,7 @@ TEST(ClassIncremental, bias_correction_lasts_over_many_tasks) {
 
 TEST(ClassIncremental, hard_lessons_have_a_defined_end) {
   for (const std::string_view name :
-       {"finetune", "naive", "ewc", "mas", "lwf", "icarl", "bic", "er", "der++"}) {
+       {"finetune", "naive", "ewc", "mas", "lwf", "icarl", "bic", "er", "derpp"}) {
     for (const std::string_view memory :
          {"none", "{name: herding, budget: 0}", "{name: class_balanced, budget: 1}"}) {
       ClipWorld world(6);
@@ -246,7 +246,7 @@ TEST(ClassIncremental, hard_lessons_have_a_defined_end) {
 }
 
 TEST(ClassIncremental, a_saved_learner_learns_on_as_if_it_had_not_been) {
-  for (const std::string_view name : {"ewc", "icarl", "bic", "der++"}) {
+  for (const std::string_view name : {"ewc", "icarl", "bic", "derpp"}) {
     ClipWorld world(7);
     const auto predictor = method(name, "{name: herding, budget: 20}", ", steps_at_least: 40");
     teach(*predictor, world.task({0, 1}, 12), 0);

@@ -33,7 +33,7 @@ inline const SmallOptions& small_options(const std::string& world) {
        {"{kind: sequences, classes: 6, videos: 20, width: 3, frames: 4, frames_most: 8, tasks: 3}",
         "{kind: sequences, classes: 4, videos: 20, width: 3, frames: 4, frames_most: 8, tasks: "
         "1}"}},
-      {"tasks", {"{kind: tasks, tasks: 3}", "{kind: tasks, tasks: 1}"}},
+      {"tasks", {"{kind: tasks, tasks: 2}", "{kind: tasks, tasks: 1}"}},
       {"wearables",
        {"{kind: wearables, classes: 6, subjects: 6, windows: 3, window_s: 1, increments: 2}",
         "{kind: wearables, classes: 4, subjects: 6, windows: 3, window_s: 1, increments: 0}"}}};

@@ -18,14 +18,14 @@ struct DerppOptions : LearnerOptions {
     visitor.field("match", match, {0, 1e6},
                   "alpha: weight of the squared distance to the outputs a remembered sample had");
     visitor.field("replay", replay, {0, 1e6},
-                  "beta: weight of the cross-entropy of remembered samples; 0: DER without ++");
+                  "beta: weight of the cross-entropy of remembered samples; 0: DER without the ++");
   }
 };
 
 class Derpp final : public ReplayLearner {
  public:
   explicit Derpp(DerppOptions options)
-      : ReplayLearner("der++", derpp_), derpp_(std::move(options)) {}
+      : ReplayLearner("derpp", derpp_), derpp_(std::move(options)) {}
 
   // Outputs are noted when a sample enters the memory, and go with it.
   void settle(const Experience& remembered, Work&) override {
@@ -110,7 +110,7 @@ class Derpp final : public ReplayLearner {
 
 PartSpec derpp_spec() {
   return part_spec<DerppOptions, Derpp>(
-      "der++", {Slot::classifier},
+      "derpp", {Slot::classifier},
       "dark experience replay: as er, and remembered samples are to give the outputs they gave "
       "when "
       "they were remembered",
