@@ -32,10 +32,14 @@ enum class Around {
 // Puts another part in the place of the one it is given.
 using Replace = std::function<std::shared_ptr<Part>(std::unique_ptr<Part>)>;
 
+// What a classifier fits on held-out samples: the weights of its members, or a scale and a shift
+// of the outputs of a lesson's classes.
+enum class Weighs { nothing, members, outputs };
+
 struct Subject {
   std::string name;
   std::optional<Slot> slot;  // of the part under test; none: a preset
-  bool weighs = false;       // members of a classifier, by the held-out samples
+  Weighs weighs = Weighs::nothing;
   std::function<std::unique_ptr<Composition>(std::uint64_t seed, Around around)> maker;
 
   [[nodiscard]] std::unique_ptr<Composition> make(std::uint64_t seed = kSeed,

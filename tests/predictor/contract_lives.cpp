@@ -12,6 +12,10 @@ namespace tyto::contract {
 
 namespace {
 
+Weighs weighs(std::string_view name) {
+  return name == "blend" ? Weighs::members : name == "bic" ? Weighs::outputs : Weighs::nothing;
+}
+
 using testing_support::make_blobs;
 
 Given::Columns columns_by_name(const Matrix& values, const std::vector<Label>& columns,
@@ -58,7 +62,7 @@ Given given_by(const Composition& predictor) {
 }  // namespace
 
 Subject mounted(Slot slot, std::string_view name, std::string part, Replace replace) {
-  Subject subject{fmt::format("{}_{}", slot_name(slot), name), slot, name == "blend", {}};
+  Subject subject{fmt::format("{}_{}", slot_name(slot), name), slot, weighs(name), {}};
   subject.maker = [slot, called = std::string(name), part, replace](std::uint64_t seed,
                                                                     Around around) {
     std::map<Slot, std::string> parts{
@@ -94,7 +98,8 @@ Subject preset_subject(const std::string& name, const std::string& lighter) {
   const PredictorConfig config = read_predictor(parse_yaml(yaml, name), "predictor");
   const PartChoice* classifier = config.find(Slot::classifier);
   return {
-      "preset_" + tame, std::nullopt, classifier != nullptr && classifier->name == "blend",
+      "preset_" + tame, std::nullopt,
+      classifier != nullptr ? weighs(classifier->name) : Weighs::nothing,
       [config](std::uint64_t seed, Around) { return std::make_unique<Composition>(config, seed); }};
 }
 

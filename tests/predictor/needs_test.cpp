@@ -75,7 +75,8 @@ TEST(Needs, of_an_embedding_is_refused_with_the_names_of_those_who_give_one) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "the part in the slot detector needs a classifier that can give an embedding, but "
-                 "the slot classifier holds one that cannot; these can: mlp, ridge");
+                 "the slot classifier holds one that cannot; these can: bic, derpp, er, "
+                 "ewc, finetune, icarl, lwf, mas, mlp, naive, ridge");
   }
 }
 

@@ -30,7 +30,7 @@ TEST(Watch, parts_that_cannot_work_together_are_refused_with_a_sentence) {
               testing::HasSubstr("alarm needs novelty scores, but the slot detector is empty"));
   EXPECT_THAT(composition_complaint("{name: x, classifier: precomputed, detector: vim}"),
               testing::HasSubstr("linear last layer, but the slot classifier holds one that "
-                                 "cannot; these can: mlp, ncm, ridge, slda"));
+                                 "cannot; these can: bic, derpp, er, ewc"));
   EXPECT_THAT(composition_complaint("{name: x, classifier: precomputed, detector: odin}"),
               testing::HasSubstr("gradients, but"));
   EXPECT_THAT(composition_complaint(
