@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tyto/math/distances.hpp"
+#include "tyto/math/unit_rows.hpp"
 #include "tyto/parts/incremental/network_learner.hpp"
 #include "tyto/parts/incremental/teacher.hpp"
 
@@ -29,14 +30,6 @@ struct IcarlOptions : LearnerOptions {
                   "of the belief: class scores are minus sharpness times the squared distance");
   }
 };
-
-Matrix unit_rows(Matrix rows) {
-  for (Index i = 0; i < rows.rows(); ++i) {
-    const float length = rows.row(i).norm();
-    rows.row(i) /= length > 0.0F ? length : 1.0F;
-  }
-  return rows;
-}
 
 class Icarl final : public NetworkLearner {
  public:
