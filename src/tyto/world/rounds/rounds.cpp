@@ -13,6 +13,7 @@
 #include "tyto/world/rounds/round_options.hpp"
 #include "tyto/world/rounds/round_truth.hpp"
 #include "tyto/world/rounds/round_world.hpp"
+#include "tyto/world/simulated_data.hpp"
 
 namespace tyto {
 
@@ -220,22 +221,11 @@ WorldSpec rounds_spec() {
     return options;
   };
   describe_options<RoundOptions>(spec, read);
-  spec.does_without_data = [](const ConfigNode& options) {
-    const ConfigNode* simulated = options.find("simulated");
-    return simulated != nullptr && !simulated->is_null();
-  };
+  spec.does_without_data = names_simulated;
   spec.build = [read](const ConfigNode& node, std::string_view path, std::vector<Dataset> datasets,
                       std::uint64_t seed) {
     const RoundOptions options = read(node, path);
-    if (!options.simulated.is_null()) {
-      if (!datasets.empty()) {
-        throw Error(ErrorKind::config, fmt::format("{}.simulated: stands for data, and data are "
-                                                   "given too",
-                                                   path));
-      }
-      datasets.push_back(
-          simulate_world(options.simulated, fmt::format("{}.simulated", path), seed));
-    }
+    add_simulated(options.simulated, path, seed, datasets);
     if (datasets.size() > 2 || (datasets.size() == 2 && options.server.empty())) {
       throw Error(ErrorKind::config,
                   fmt::format("{}: tests are of one dataset, or of one behind that to learn from "

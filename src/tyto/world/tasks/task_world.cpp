@@ -6,6 +6,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/world/manifest.hpp"
+#include "tyto/world/simulated_data.hpp"
 #include "tyto/world/tasks/run_cuts.hpp"
 #include "tyto/world/tasks/task_plan.hpp"
 
@@ -159,22 +160,11 @@ WorldSpec task_world_spec() {
     return options;
   };
   describe_options<TaskWorldOptions>(spec, read);
-  spec.does_without_data = [](const ConfigNode& options) {
-    const ConfigNode* simulated = options.find("simulated");
-    return simulated != nullptr && !simulated->is_null();
-  };
+  spec.does_without_data = names_simulated;
   spec.build = [read](const ConfigNode& node, std::string_view path, std::vector<Dataset> datasets,
                       std::uint64_t seed) {
     const TaskWorldOptions options = read(node, path);
-    if (!options.simulated.is_null()) {
-      if (!datasets.empty()) {
-        throw Error(ErrorKind::config, fmt::format("{}.simulated: stands for data, and data are "
-                                                   "given too",
-                                                   path));
-      }
-      datasets.push_back(
-          simulate_world(options.simulated, fmt::format("{}.simulated", path), seed));
-    }
+    add_simulated(options.simulated, path, seed, datasets);
     if (datasets.size() != 1) {
       throw Error(ErrorKind::config, fmt::format("{}: tasks are made of one dataset, {} are given",
                                                  path, datasets.size()));
