@@ -132,16 +132,21 @@ struct EvaluationServer::Impl {
     in.target = std::string(request->header().request_target());
     in.content_type = request->header().get_field_or(restinio::http_field::content_type, "");
     in.body = request->body();
-    if (EvaluationApi::is_quick(in)) {
-      handle(request, in);
+    const bool quick = EvaluationApi::is_quick(in);
+    const auto work = [this, request, in = std::move(in)] {
+      try {
+        handle(request, in);
+      } catch (const std::exception&) {
+        // No memory for an answer: the connection ends without one.
+      }
+    };
+    // A quick one too is answered after this returns, from the queue of the same thread: RESTinio
+    // asserts that no answer with `Connection: close` is given while it goes on to a request that
+    // came with the one before.
+    if (quick) {
+      restinio::asio_ns::post(sockets, work);
     } else {
-      restinio::asio_ns::post(waiting, [this, request, in = std::move(in)] {
-        try {
-          handle(request, in);
-        } catch (const std::exception&) {
-          // No memory for an answer: the connection ends without one.
-        }
-      });
+      restinio::asio_ns::post(waiting, work);
     }
     return restinio::request_accepted();
   }
