@@ -16,11 +16,12 @@ BELOW = {
     "data": ["core", "math", "sample"],
     "record": ["core", "sample", "sail_on"],
     "nn": ["core"],
+    "video": ["core", "nn"],
     "parts": ["core", "math", "calibration", "cluster", "sample", "nn"],
     "predictor": ["core", "math", "calibration", "sample", "parts"],
     "sail_on": ["core", "math", "sample"],
     "client": ["core", "sample", "sail_on"],
-    "world": ["core", "math", "sample", "data", "record", "sail_on", "client"],
+    "world": ["core", "math", "sample", "data", "record", "sail_on", "client", "video"],
     "protocol": ["core", "sample", "record", "predictor", "world"],
     "measure": ["core", "math", "sample", "record", "sail_on"],
     "report": ["core", "math", "sample", "record", "measure"],
@@ -55,8 +56,10 @@ WRAPPED = {
     r"CLI/": ["cli/"],
     r"(restinio|asio)[/.]": ["server/"],
     r"curl/": ["client/"],
+    r"(libav\w+|libsw\w+)/": ["video/ffmpeg/"],
+    r"opencv2/": ["video/opencv/"],
     r"nlohmann/": ["core/files/archive.cpp", "measure/", "report/page/", "engine/", "cli/", "sail_on/",
-                   "server/", "client/", "world/rounds/", "record/foreign/"],
+                   "server/", "client/", "world/rounds/", "record/foreign/", "nn/tensors/"],
 }
 # A type at namespace level. Two of one name in two headers are one to the linker, which mixes them.
 TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)[^;]*?\{", re.M)
