@@ -22,10 +22,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 
 #include "tyto/core/config.hpp"
 #include "tyto/core/csv/csv.hpp"
 #include "tyto/data/dataset.hpp"
+#include "tyto/sample/stores/mapped_store.hpp"
 
 namespace tyto {
 
@@ -48,9 +51,17 @@ Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* bre
 Dataset load_described(const std::filesystem::path& descriptor, const std::filesystem::path& folder,
                        std::vector<Breach>* breaches = nullptr);
 
+struct SaveOptions {
+  StoredAs type = StoredAs::float32;
+  std::map<std::string, StoredAs> types = {};  // of single sources
+  // Writes further files into the folder before it appears: thumbnails.
+  std::function<void(const std::filesystem::path& folder)> more = {};
+};
+
 // Writes index.csv.gz, a .npy per source and dataset.yaml into `folder`, which must not exist. It
 // appears whole or not at all.
-void save_dataset(const Dataset& dataset, const std::filesystem::path& folder);
+void save_dataset(const Dataset& dataset, const std::filesystem::path& folder,
+                  const SaveOptions& options = {});
 
 // An index read from a table; `table_column` maps columns of IndexTable to those of the CSV ("" or
 // absent: the same name, if there is one). `taken` are columns of the CSV used elsewhere. Checks

@@ -94,10 +94,10 @@ class IndexWriter {
 };
 
 void write_source(const FeatureStore& store, const std::string& source,
-                  const std::filesystem::path& path) {
+                  const std::filesystem::path& path, StoredAs type) {
   const std::vector<Index> shape = store.shape(source);
   const Index width = std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
-  NpyWriter writer(path, store.rows(), shape);
+  NpyWriter writer(path, store.rows(), shape, type);
   in_blocks(store.rows(), std::max<Index>(1, kWrittenValues / std::max<Index>(1, width)),
             [&](Index begin, Index count) {
               std::vector<Index> rows(static_cast<std::size_t>(count));
@@ -164,7 +164,8 @@ void expect_file_name(const std::string& source) {
 
 }  // namespace
 
-void save_dataset(const Dataset& dataset, const std::filesystem::path& given) {
+void save_dataset(const Dataset& dataset, const std::filesystem::path& given,
+                  const SaveOptions& options) {
   const auto folder = std::filesystem::absolute(given / "").parent_path();
   if (std::filesystem::exists(std::filesystem::symlink_status(folder))) {
     throw Error(ErrorKind::io, fmt::format("{}: the folder exists already; remove it or choose "
@@ -179,7 +180,12 @@ void save_dataset(const Dataset& dataset, const std::filesystem::path& given) {
   write_whole_folder(folder, [&](const std::filesystem::path& beside) {
     write_gz(beside / "index.csv.gz", index);
     for (const std::string& source : dataset.store->sources()) {
-      write_source(*dataset.store, source, beside / (source + ".npy"));
+      const auto type = options.types.find(source);
+      write_source(*dataset.store, source, beside / (source + ".npy"),
+                   type == options.types.end() ? options.type : type->second);
+    }
+    if (options.more) {
+      options.more(beside);
     }
     write_file(beside / kDescriptorName, to_yaml(descriptor_of(dataset)));
   });

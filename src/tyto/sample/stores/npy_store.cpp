@@ -183,8 +183,9 @@ std::shared_ptr<const FeatureStore> open_npy(const std::filesystem::path& path,
   return std::make_shared<MappedStore>(path, std::move(layout));
 }
 
-NpyWriter::NpyWriter(std::filesystem::path path, Index rows, const std::vector<Index>& shape)
-    : path_(std::move(path)), left_(rows) {
+NpyWriter::NpyWriter(std::filesystem::path path, Index rows, const std::vector<Index>& shape,
+                     StoredAs type)
+    : path_(std::move(path)), left_(rows), type_(type) {
   beside_ = path_.string() + fmt::format(".{}.part", ::getpid());
   std::string extents = fmt::format("{},", rows);
   for (const Index extent : shape) {
@@ -194,8 +195,11 @@ NpyWriter::NpyWriter(std::filesystem::path path, Index rows, const std::vector<I
   if (!shape.empty()) {
     extents.pop_back();  // only a 1-tuple ends in a comma
   }
+  const std::string_view word = type == StoredAs::float32   ? "<f4"
+                                : type == StoredAs::float16 ? "<f2"
+                                                            : "|u1";
   std::string header =
-      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}), }}", extents);
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", word, extents);
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   const auto length = static_cast<std::uint16_t>(header.size());
@@ -226,7 +230,17 @@ void NpyWriter::put(const void* data, std::size_t bytes) {
 void NpyWriter::append(const MatrixView& block) {
   TYTO_ASSERT(block.cols() == width_ && block.rows() <= left_);
   for (Index i = 0; i < block.rows(); ++i) {
-    put(block.data() + i * block.outerStride(), static_cast<std::size_t>(width_) * sizeof(float));
+    const auto row =
+        Eigen::Map<const Eigen::RowVectorXf>(block.data() + i * block.outerStride(), width_);
+    if (type_ == StoredAs::float32) {
+      put(row.data(), at(width_) * sizeof(float));
+    } else if (type_ == StoredAs::float16) {
+      const Eigen::Matrix<Eigen::half, 1, Eigen::Dynamic> halves = row.cast<Eigen::half>();
+      put(halves.data(), at(width_) * sizeof(Eigen::half));
+    } else {
+      const Eigen::Matrix<std::uint8_t, 1, Eigen::Dynamic> bytes = row.cast<std::uint8_t>();
+      put(bytes.data(), at(width_));
+    }
   }
   left_ -= block.rows();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files in C order: float32, float16 and uint8 opened as a mapped store, float32
+// NumPy's .npy files in C order: float32, float16 and uint8 opened as a mapped store, and
 // written block by block.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "tyto/sample/feature_store.hpp"
+#include "tyto/sample/stores/mapped_store.hpp"
 
 namespace tyto {
 
@@ -22,7 +22,9 @@ std::shared_ptr<const FeatureStore> open_npy(const std::filesystem::path& path,
 // Writes beside the target and renames in finish(); without finish() nothing is left.
 class NpyWriter {
  public:
-  NpyWriter(std::filesystem::path path, Index rows, const std::vector<Index>& shape);
+  // float16 rounds to the nearest; uint8 takes whole numbers of 0 to 255.
+  NpyWriter(std::filesystem::path path, Index rows, const std::vector<Index>& shape,
+            StoredAs type = StoredAs::float32);
   ~NpyWriter();
   NpyWriter(const NpyWriter&) = delete;
   NpyWriter& operator=(const NpyWriter&) = delete;
@@ -36,6 +38,7 @@ class NpyWriter {
   std::filesystem::path path_, beside_;
   std::FILE* file_ = nullptr;
   Index left_, width_ = 1;
+  StoredAs type_;
 };
 
 void write_npy(const std::filesystem::path& path, const MatrixView& values);
