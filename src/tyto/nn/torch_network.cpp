@@ -130,9 +130,9 @@ class TorchNetwork final : public Network {
     const FewThreads few(multiply_adds(size * training.segments));
     const Index last = !training.keep_last && samples > size ? samples - samples % size : samples;
     const std::vector<Layer> leaves = with_gradients();
-    const AnchorPull anchors(training.objective.anchors, leaves);
-    Descent descent(training.optimiser, parameters(leaves),
-                    training.epochs * ((last + size - 1) / size));
+    const std::vector<LearnedTensor> weights = learned_tensors(leaves);
+    const AnchorPull anchors(training.objective.anchors, weights);
+    Descent descent(training.optimiser, weights, training.epochs * ((last + size - 1) / size));
     Batch batch;
     const Rng masks = work.rng.fork("dropout");
     const Rng draws = work.rng.fork("draw");
@@ -157,11 +157,11 @@ class TorchNetwork final : public Network {
         }
         mean += value * static_cast<double>(count) / static_cast<double>(last);
         loss.backward();
-        anchors.add_to_gradients(leaves);
+        anchors.add_to_gradients();
         descent.step();
       });
     }
-    return mean + anchors.loss(leaves);
+    return mean + anchors.loss();
   }
 
   [[nodiscard]] State importance(Index samples, const DrawBatch& draw, ImportanceKind kind,
@@ -171,10 +171,10 @@ class TorchNetwork final : public Network {
         kind == ImportanceKind::fisher_released || kind == ImportanceKind::mas_released;
     const bool fisher = kind == ImportanceKind::fisher || kind == ImportanceKind::fisher_released;
     const std::vector<Layer> leaves = with_gradients();
-    const std::vector<at::Tensor> weights = parameters(leaves);
+    const std::vector<LearnedTensor> weights = learned_tensors(leaves);
     std::vector<at::Tensor> sums;
-    for (const at::Tensor& weight : weights) {
-      sums.push_back(at::zeros(weight.sizes(), at::kFloat));
+    for (const LearnedTensor& weight : weights) {
+      sums.push_back(at::zeros(weight.tensor.sizes(), at::kFloat));
     }
     const Rng masks = work.rng.fork("dropout");
     const Rng draws = work.rng.fork("draw");
@@ -198,8 +198,8 @@ class TorchNetwork final : public Network {
       value.backward();
       for (std::size_t i = 0; i < weights.size(); ++i) {
         const at::NoGradGuard no_gradient;
-        sums[i].add_(mend(weights[i].grad()));
-        weights[i].mutable_grad().reset();
+        sums[i].add_(mend(weights[i].tensor.grad()));
+        weights[i].tensor.mutable_grad().reset();
       }
     };
     in_blocks(samples, std::min(samples, training.batch), [&](Index begin, Index count) {
@@ -222,9 +222,8 @@ class TorchNetwork final : public Network {
       sum = !released ? sum / static_cast<double>(samples) : fisher ? sum * sum : sum.abs();
     }
     State state;
-    for (std::size_t l = 0; l < leaves.size(); ++l) {
-      state.set(weight_name(l), matrix_of(sums[2 * l]));
-      state.set(bias_name(l), matrix_of(sums[2 * l + 1]));
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      state.set(weights[i].name, matrix_of(sums[i]));
     }
     return state;
   }
@@ -263,15 +262,15 @@ class TorchNetwork final : public Network {
     keep_thread_count();
     const FewThreads few(multiply_adds(batch.rows.rows()));
     const std::vector<Layer> leaves = with_gradients();
-    const AnchorPull anchors(training.objective.anchors, leaves);
+    const std::vector<LearnedTensor> weights = learned_tensors(leaves);
+    const AnchorPull anchors(training.objective.anchors, weights);
     const at::Tensor loss = batch_loss(leaves, batch, training, nullptr);
     loss.backward();
-    anchors.add_to_gradients(leaves);
-    for (std::size_t l = 0; l < leaves.size(); ++l) {
-      gradients.set(weight_name(l), matrix_of(leaves[l].weight.grad().contiguous()));
-      gradients.set(bias_name(l), matrix_of(leaves[l].bias.grad().contiguous()));
+    anchors.add_to_gradients();
+    for (const LearnedTensor& weight : weights) {
+      gradients.set(weight.name, matrix_of(weight.tensor.grad().contiguous()));
     }
-    return loss.item<float>() + anchors.loss(leaves);
+    return loss.item<float>() + anchors.loss();
   }
 
   void save(State& state) const override {

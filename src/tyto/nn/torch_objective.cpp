@@ -53,22 +53,22 @@ at::Tensor matching(const at::Tensor& wanted, const at::Tensor& logits) {
   return ((gap * gap).sum(1) / told).sum() / static_cast<double>(logits.size(0));
 }
 
-std::vector<Layer> layers_from(const State& state, const std::vector<Layer>& layers) {
-  std::vector<Layer> out;
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    const auto& weight = state.get<Matrix>(weight_name(l));
-    const auto& bias = state.get<Matrix>(bias_name(l));
-    const bool is_head = l + 1 == layers.size();
-    const Index rows = layers[l].weight.size(0);
-    if (weight.cols() != layers[l].weight.size(1) || bias.cols() != weight.rows() ||
-        (is_head ? weight.rows() > rows : weight.rows() != rows)) {
-      throw Error(ErrorKind::state,
-                  fmt::format("an anchor has {} x {} weights in layer {}, the network {} x {}",
-                              weight.rows(), weight.cols(), l, rows, layers[l].weight.size(1)));
-    }
-    out.push_back({view(weight).clone(), view(bias).reshape({weight.rows()}).clone()});
+at::Tensor anchored(const State& state, const LearnedTensor& weight) {
+  const auto& saved = state.get<Matrix>(weight.name);
+  const at::Tensor& now = weight.tensor;
+  const bool vector = now.dim() < 2;
+  const Index rows = vector ? saved.cols() : saved.rows();
+  const Index columns = vector ? 1 : saved.cols();
+  const Index own = now.size(0) == 0 ? 0 : now.numel() / now.size(0);
+  if (columns != own || (vector && saved.rows() != 1) ||
+      (weight.grows ? rows > now.size(0) : rows != now.size(0))) {
+    throw Error(ErrorKind::state,
+                fmt::format("an anchor has {} x {} values of {}, the network {} x {}", rows,
+                            columns, weight.name, now.size(0), own));
   }
-  return out;
+  std::vector<std::int64_t> shape = now.sizes().vec();
+  shape[0] = rows;
+  return view(saved).reshape(shape).clone();
 }
 
 }  // namespace
@@ -94,39 +94,31 @@ at::Tensor loss_of(const Objective& objective, const Batch& batch, const at::Ten
   return loss;
 }
 
-AnchorPull::AnchorPull(const std::vector<Anchor>& anchors, const std::vector<Layer>& layers) {
+AnchorPull::AnchorPull(const std::vector<Anchor>& anchors,
+                       const std::vector<LearnedTensor>& weights) {
   for (const Anchor& anchor : anchors) {
-    terms_.push_back(
-        {anchor.weight, layers_from(anchor.importance, layers), layers_from(anchor.at, layers)});
+    for (const LearnedTensor& weight : weights) {
+      terms_.push_back({anchor.weight, weight.tensor, anchored(anchor.importance, weight),
+                        anchored(anchor.at, weight)});
+    }
   }
 }
 
-double AnchorPull::loss(const std::vector<Layer>& layers) const {
-  const auto of = [](const at::Tensor& now, const at::Tensor& at, const at::Tensor& importance) {
-    const at::Tensor gap = now.detach().narrow(0, 0, at.size(0)) - at;
-    return (importance * gap * gap).sum().item<double>();
-  };
+double AnchorPull::loss() const {
   double sum = 0.0;
   for (const Term& term : terms_) {
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-      sum += term.weight * (of(layers[l].weight, term.at[l].weight, term.importance[l].weight) +
-                            of(layers[l].bias, term.at[l].bias, term.importance[l].bias));
-    }
+    const at::Tensor gap = term.now.detach().narrow(0, 0, term.at.size(0)) - term.at;
+    sum += term.weight * (term.importance * gap * gap).sum().item<double>();
   }
   return sum;
 }
 
-void AnchorPull::add_to_gradients(const std::vector<Layer>& layers) const {
-  const auto pull = [](const at::Tensor& now, const at::Tensor& at, const at::Tensor& importance,
-                       double weight) {
-    const at::Tensor gap = now.detach().narrow(0, 0, at.size(0)) - at;
-    now.mutable_grad().narrow(0, 0, at.size(0)).add_(importance * gap, 2.0 * weight);
-  };
+void AnchorPull::add_to_gradients() const {
   for (const Term& term : terms_) {
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-      pull(layers[l].weight, term.at[l].weight, term.importance[l].weight, term.weight);
-      pull(layers[l].bias, term.at[l].bias, term.importance[l].bias, term.weight);
-    }
+    const at::Tensor gap = term.now.detach().narrow(0, 0, term.at.size(0)) - term.at;
+    term.now.mutable_grad()
+        .narrow(0, 0, term.at.size(0))
+        .add_(term.importance * gap, 2.0 * term.weight);
   }
 }
 

@@ -16,16 +16,16 @@ at::Tensor loss_of(const Objective& objective, const Batch& batch, const at::Ten
 // Anchors do not depend on the batch, so their gradient is written down rather than derived.
 class AnchorPull {
  public:
-  // Throws Error(state) where an anchor does not fit the layers.
-  AnchorPull(const std::vector<Anchor>& anchors, const std::vector<Layer>& layers);
+  // Throws Error(state) where an anchor does not fit the weights.
+  AnchorPull(const std::vector<Anchor>& anchors, const std::vector<LearnedTensor>& weights);
 
-  [[nodiscard]] double loss(const std::vector<Layer>& layers) const;
-  void add_to_gradients(const std::vector<Layer>& layers) const;
+  [[nodiscard]] double loss() const;
+  void add_to_gradients() const;
 
  private:
   struct Term {
     double weight;
-    std::vector<Layer> importance, at;  // of the output layer perhaps fewer rows
+    at::Tensor now, importance, at;  // of a tensor that grew: its first rows
   };
 
   std::vector<Term> terms_;

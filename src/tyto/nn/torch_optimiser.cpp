@@ -10,9 +10,12 @@
 
 namespace tyto {
 
-Descent::Descent(const Optimiser& optimiser, std::vector<at::Tensor> weights, std::int64_t steps)
-    : optimiser_(optimiser), weights_(std::move(weights)), steps_(steps) {
-  for (const at::Tensor& weight : weights_) {
+Descent::Descent(const Optimiser& optimiser, const std::vector<LearnedTensor>& weights,
+                 std::int64_t steps)
+    : optimiser_(optimiser), steps_(steps) {
+  for (const LearnedTensor& learned : weights) {
+    const at::Tensor& weight = learned.tensor;
+    weights_.push_back(weight);
     moments_.emplace_back(at::zeros(weight.sizes(), at::kFloat),
                           optimiser_.kind == OptimiserKind::adam
                               ? at::zeros(weight.sizes(), at::kFloat)

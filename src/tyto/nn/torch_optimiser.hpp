@@ -13,7 +13,8 @@ namespace tyto {
 class Descent {
  public:
   // `steps`: of the whole training, for the schedule.
-  Descent(const Optimiser& optimiser, std::vector<at::Tensor> weights, std::int64_t steps);
+  Descent(const Optimiser& optimiser, const std::vector<LearnedTensor>& weights,
+          std::int64_t steps);
 
   void step();  // uses the gradients up
 

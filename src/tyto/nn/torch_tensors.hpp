@@ -52,9 +52,11 @@ inline std::span<float> span_of(const at::Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
 }
 
-inline Matrix matrix_of(const at::Tensor& tensor) {  // a vector becomes one row
-  const Index columns = tensor.size(-1);
-  return Eigen::Map<const Matrix>(span_of(tensor).data(), tensor.numel() / columns, columns);
+// A vector becomes one row; of more than two axes all but the first lie side by side.
+inline Matrix matrix_of(const at::Tensor& tensor) {
+  const Index rows = tensor.dim() < 2 ? 1 : tensor.size(0);
+  return Eigen::Map<const Matrix>(span_of(tensor).data(), rows,
+                                  rows == 0 ? 0 : tensor.numel() / rows);
 }
 
 struct Layer {
@@ -69,11 +71,19 @@ inline std::string bias_name(std::size_t layer) {
   return fmt::format("bias_{}", layer);
 }
 
-inline std::vector<at::Tensor> parameters(const std::vector<Layer>& layers) {
-  std::vector<at::Tensor> all;
-  for (const Layer& layer : layers) {
-    all.push_back(layer.weight);
-    all.push_back(layer.bias);
+// A tensor that is learned, by the name under which it is saved.
+struct LearnedTensor {
+  std::string name;
+  at::Tensor tensor;
+  bool grows = false;  // new rows come at its end
+};
+
+inline std::vector<LearnedTensor> learned_tensors(const std::vector<Layer>& layers) {
+  std::vector<LearnedTensor> all;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const bool last = l + 1 == layers.size();
+    all.push_back({weight_name(l), layers[l].weight, last});
+    all.push_back({bias_name(l), layers[l].bias, last});
   }
   return all;
 }
