@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tyto/nn/backbone.hpp"
+#include "tyto/nn/graph/graph.hpp"
 
 namespace tyto {
 
@@ -15,7 +16,8 @@ struct BackboneSpec {
   Recipe recipe;
   ClipShape input;       // as published
   Index parameters = 0;  // everything but running statistics, with the published number of classes
-  Index features = 0, classes = 0;  // 0 classes: no head
+  Index features = 0, classes = 0;                          // 0 classes: no head
+  Graph (*graph)(const GraphSettings& settings) = nullptr;  // the network itself, as data
 };
 
 std::span<const BackboneSpec> backbone_specs();  // by name
