@@ -3,10 +3,12 @@
 // runs nothing of what is in them. Without torch.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tyto/core/matrix.hpp"
@@ -28,6 +30,8 @@ struct TensorFile {
 // also where it stands inside a training file. Allocates no more than a small multiple of the file.
 // Throws Error(data) naming the file, and what in it is not as it must be.
 TensorFile read_tensors(const std::filesystem::path& path);
+// Likewise of the bytes of a file; `name` stands in messages.
+TensorFile read_tensors(std::span<const std::byte> bytes, std::string_view name);
 
 // float32; written beside and renamed. Throws Error(io).
 void write_safetensors(const TensorFile& content, const std::filesystem::path& path);
