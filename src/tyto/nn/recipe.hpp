@@ -20,8 +20,9 @@ enum class Resizer { none, pillow_bilinear, pillow_bicubic, torch_bilinear, area
 enum class Fit { short_side, stretch, square_first };
 
 // Where a crop lies. half_even: round((n - crop) / 2), halves to even, as torchvision; ceil: as
-// SlowFast. Three crops lie at both ends and the middle of the longer side; ten are the corners and
-// the middle, and their mirror images.
+// SlowFast, which also multiplies in another order for the longer side. Three crops lie at both
+// ends and the middle of the longer side; ten are the corners and the middle, and their mirror
+// images.
 enum class CropRounding { half_even, ceil };
 
 struct Recipe {

@@ -17,7 +17,7 @@ namespace tyto {
 struct VideoFacts {
   Index frames = 0;             // that can be decoded
   Index width = 0, height = 0;  // as shown: after the rotation that the file asks for
-  double fps = 0;               // frames / duration
+  double fps = 0;               // frames / duration; 0: not known (a folder of pictures)
   bool constant_rate = true;
 };
 
@@ -39,9 +39,17 @@ struct OnnxOptions {
 
 struct VideoModule : Interface {
   // Any container and codec FFmpeg reads, an animated GIF too; or a folder of numbered pictures.
-  [[nodiscard]] virtual std::unique_ptr<VideoReader> open_video(
-      const std::filesystem::path& path) const = 0;
-  // PNG or JPEG; grey values and palettes become R G B, transparency white.
+  // Decodes a file once on all threads, since nothing else tells its frames exactly; decoded frames
+  // that together take at most `most_kept` bytes are kept, so that read() need not decode again.
+  // Throws Error naming the file and why no frame of it can be read.
+  [[nodiscard]] virtual std::unique_ptr<VideoReader> open_video(const std::filesystem::path& path,
+                                                                Index most_kept) const = 0;
+
+  [[nodiscard]] std::unique_ptr<VideoReader> open_video(const std::filesystem::path& path) const {
+    return open_video(path, Index{128} << 20);
+  }
+
+  // PNG or JPEG as it is shown; grey values and palettes become R G B, transparency white.
   [[nodiscard]] virtual Picture read_picture(const std::filesystem::path& path) const = 0;
   [[nodiscard]] virtual std::string as_jpeg(const Picture& picture, int quality) const = 0;
   [[nodiscard]] virtual std::string as_png(const Picture& picture) const = 0;

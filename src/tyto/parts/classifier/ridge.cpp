@@ -7,6 +7,7 @@
 
 #include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/core/segments.hpp"
 #include "tyto/parts/classifier/ridge_sums.hpp"
 #include "tyto/parts/incremental/clip_frames.hpp"
 #include "tyto/parts/incremental/clips.hpp"

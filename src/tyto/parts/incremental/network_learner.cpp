@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/segments.hpp"
 #include "tyto/nn/module.hpp"
-#include "tyto/parts/incremental/clip_frames.hpp"
 
 namespace tyto {
 
