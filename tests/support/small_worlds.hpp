@@ -22,6 +22,11 @@ struct SmallOptions {
 
 inline const SmallOptions& small_options(const std::string& world) {
   static const std::map<std::string, SmallOptions> all{
+      {"clips",
+       {"{kind: clips, classes: 6, videos: 20, width: 8, height: 8, frames: 4, frames_most: 8, "
+        "tasks: 3}",
+        "{kind: clips, classes: 4, videos: 20, width: 8, height: 8, frames: 4, frames_most: 8, "
+        "tasks: 1}"}},
       {"gaussians",
        {"{kind: gaussians, start_samples: 12, samples: 2, rounds: 1, increments: 2}", ""}},
       {"increments", {"{kind: increments, increments: 3}", "{kind: increments, increments: 0}"}},

@@ -27,5 +27,6 @@ void add_split_command(CLI::App& app);
 void add_runs_diff(CLI::App& runs);   // a word of `tyto runs`
 void add_data_audit(CLI::App& data);  // words of `tyto data`
 void add_data_card(CLI::App& data);
+void add_data_make(CLI::App& data);
 
 }  // namespace tyto

@@ -155,7 +155,7 @@ std::string importer_lines() {
 
 void add_data_command(CLI::App& app) {
   auto call = std::make_shared<DataCall>();
-  CLI::App* data = app.add_subcommand("data", "list, show, audit and import datasets");
+  CLI::App* data = app.add_subcommand("data", "list, show, audit, import and make datasets");
   data->require_subcommand(1);
   const auto add_places = [&](CLI::App* word) {
     word->add_option("--data", call->places, "a folder to search before the usual ones; may repeat")
@@ -177,6 +177,7 @@ void add_data_command(CLI::App& app) {
 
   add_data_audit(*data);
   add_data_card(*data);
+  add_data_make(*data);
 
   CLI::App* bring = data->add_subcommand("import", "turn a published layout into a dataset");
   bring->add_option("importer", call->importer, "which layout it is")->required();
