@@ -293,6 +293,33 @@ TEST(LoadDataset, knows_features_that_are_a_picture_and_keeps_that_when_saved) {
               HasSubstr("there is no source \"rgb\", but features"));
   EXPECT_THAT(refused("{width: 3, height: 1, low: 2, high: 1}"), HasSubstr("picture.high is 1"));
   EXPECT_THAT(refused("{wide: 3}"), HasSubstr("unknown key"));
+  EXPECT_THAT(refused("{low: 0, high: 1}"), HasSubstr("the shape of \"features\" does not tell"));
+  EXPECT_THAT(refused("{width: 3, height: 1, channels: 2}"), HasSubstr("picture.channels is 2"));
+  EXPECT_THAT(refused("{width: 3, height: 1, channels: 3}"),
+              HasSubstr("a picture of 3 x 1 in colour has 9 values, but \"features\" has 3"));
+  EXPECT_THAT(refused("{source: features, columns: features, width: 3, height: 1}"),
+              HasSubstr("are the same"));
+}
+
+TEST(LoadDataset, reads_the_size_of_a_colour_picture_off_the_shape_of_its_source) {
+  const TestFolder folder;
+  write_file(folder / "toy.csv", "id,label\na,x\nb,y\n");
+  write_file(folder / "rgb.bin", std::string(std::size_t{2 * 3 * 2 * 4}, '\x07'));
+  write_file(folder / "dataset.yaml",
+             "index: toy.csv\nfeatures:\n"
+             "  - {source: rgb, file: rgb.bin, shape: [3, 2, 4], type: uint8}\n"
+             "picture: {source: rgb}\n");
+  const Dataset dataset = load_dataset(folder.path());
+  save_dataset(dataset, folder / "copy");
+  for (const Dataset& one : {dataset, load_dataset(folder / "copy")}) {
+    ASSERT_TRUE(one.picture.has_value());
+    EXPECT_EQ(one.picture->source, "rgb");
+    EXPECT_EQ(one.picture->width, 4);
+    EXPECT_EQ(one.picture->height, 2);
+    EXPECT_EQ(one.picture->channels, 3);
+    EXPECT_EQ(one.picture->low, 0.0);
+    EXPECT_EQ(one.picture->high, 255.0);
+  }
 }
 
 }  // namespace

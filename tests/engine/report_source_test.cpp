@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/engine/run/run.hpp"
+#include "tyto/report/page/pictures/png.hpp"
 
 namespace tyto {
 namespace {
@@ -95,6 +97,88 @@ TEST_F(ReportSourceTest, finds_the_features_of_a_sample_again) {
   }
   EXPECT_THROW((void)source.runs[0].samples.features(std::vector<SampleId>{SampleId{999999}}),
                Error);
+}
+
+// Clips of 2 x 1 pixels: a, b and c have thumbnails, one of them too large; the others are drawn.
+class ReportPicturesTest : public ReportSourceTest {
+ protected:
+  void SetUp() override {
+    const std::filesystem::path folder = scratch / "data/clips";
+    std::filesystem::create_directories(folder / "small");
+    std::string csv = "id,label,split,frames,media,thumbnail,thumbnail_frames\n";
+    std::string pixels;
+    for (int i = 0; i < 24; ++i) {
+      const std::string id(1, static_cast<char>('a' + i));
+      csv += id + (i % 2 == 0 ? ",x," : ",y,") + (i < 12 ? "train" : "test") + ",8," + id +
+             ".mp4," + (i < 3 ? "small/" + id + ".jpg,4\n" : ",\n");
+      for (int value = 0; value < 16; ++value) {
+        pixels += static_cast<char>(value < 2 ? i : value);
+      }
+    }
+    write_file(folder / "index.csv", csv);
+    write_file(folder / "rgb.bin", pixels);
+    write_file(folder / "small/a.jpg", "\xff\xd8strip");
+    write_file(folder / "small/b.jpg", std::string(30'000, '\xff'));
+    write_file(folder / "dataset.yaml",
+               "index: index.csv\nfeatures:\n"
+               "  - {source: features, file: rgb.bin, shape: [1, 1, 2], type: uint8}\n"
+               "picture: {source: features, low: 0, high: 255}\n");
+    run_experiment(read_experiment(parse_yaml(
+                       "name: small\nprior_knowledge: none\ndata: clips\n"
+                       "world: {kind: tasks, tasks: 2}\nprotocol: cil\npredictors:\n"
+                       "  - {preset: ncm, memory: {name: class_balanced, budget: 4, frames: 2}}\n",
+                       "small.yaml")),
+                   clips(), into(scratch / "run"), quiet);
+    const std::vector<std::string> texts{(scratch / "run").string()};
+    source = read_page_source(parse_run_references(texts), clips());
+  }
+
+  [[nodiscard]] Catalog clips() const { return Catalog({scratch / "data"}); }
+
+  [[nodiscard]] SampleId sample(const std::string& name) const {
+    const auto& names = source.arms.at(0).seeds.at(0).record->truth()->name;
+    return static_cast<SampleId>(std::find(names.begin(), names.end(), name) - names.begin());
+  }
+
+  [[nodiscard]] std::optional<SamplePicture> picture(PictureWish wish) const {
+    wish.most_bytes = 20'000;
+    return source.runs.at(0).samples.picture(wish);
+  }
+
+  PageSource source;
+};
+
+TEST_F(ReportPicturesTest, are_thumbnails_where_there_are_any_and_drawn_where_not) {
+  const auto strip = picture({.sample = sample("a")});
+  ASSERT_TRUE(strip.has_value());
+  EXPECT_EQ(strip->bytes, "\xff\xd8strip");
+  EXPECT_EQ(strip->frames, 4);
+  EXPECT_FALSE(strip->drawn);
+  EXPECT_EQ(picture({.sample = sample("b")})->bytes, "");  // too large
+  for (const char* name : {"c", "t"}) {                    // the file is missing; there is none
+    const auto drawn = picture({.sample = sample(name)});
+    ASSERT_TRUE(drawn.has_value());
+    EXPECT_EQ(drawn->frames, 6);
+    EXPECT_TRUE(drawn->drawn);
+  }
+}
+
+TEST_F(ReportPicturesTest, of_a_memory_show_the_frames_it_kept) {
+  const auto kept = source.runs.at(0).samples.kept("ncm");
+  ASSERT_EQ(kept.size(), 4U);
+  Index first = 0;
+  for (const KeptSample& one : kept) {
+    EXPECT_EQ(one.frames, 2);
+    first += one.label == "x";
+    const auto strip = picture({.sample = one.sample, .arm = "ncm"});
+    ASSERT_TRUE(strip.has_value());
+    EXPECT_EQ(strip->frames, 2);
+    EXPECT_TRUE(strip->drawn);
+    // Frames 2 and 6 of 8.
+    EXPECT_EQ(strip->bytes, grey_png(std::vector<std::uint8_t>{4, 5, 12, 13}, 4, 1));
+  }
+  EXPECT_EQ(first, 2);
+  EXPECT_TRUE(source.runs[0].samples.kept("another").empty());
 }
 
 TEST_F(ReportSourceTest, counts_every_sample_of_the_manifest) {

@@ -111,19 +111,25 @@ TEST(Gallery, keeps_the_most_extreme_and_breaks_ties_by_name) {
 
 TEST(SamplesSection, shows_pictures_that_fit_and_says_what_was_left_out) {
   PageSource source = tiny_source();
-  source.runs[0].samples.picture = [](SampleId id, std::size_t most) -> std::optional<std::string> {
-    EXPECT_EQ(most, 20'000u);
-    switch (static_cast<int>(id)) {
-      case 4: return "\x89PNG";
-      case 3: return "\xff\xd8jpeg";
-      case 5: return "";  // too large
+  source.runs[0].samples.picture = [](const PictureWish& wish) -> std::optional<SamplePicture> {
+    EXPECT_EQ(wish.most_bytes, 20'000u);
+    switch (static_cast<int>(wish.sample)) {
+      case 4: return SamplePicture{"\x89PNG", 1, true};
+      case 3: return SamplePicture{"\xff\xd8jpeg", 6, false};
+      case 5: return SamplePicture{};  // too large
       default: return std::nullopt;
     }
   };
   const Sheet page = sheet_of(source);
   const Sheet samples = section_of(page, "samples");
-  EXPECT_THAT(samples.at("media"), ElementsAre("data:image/png;base64," + base64("\x89PNG"),
-                                               "data:image/jpeg;base64," + base64("\xff\xd8jpeg")));
+  const Sheet& media = page.at("media");
+  ASSERT_EQ(media.size(), 2u);
+  EXPECT_EQ(media[0].at("uri"), "data:image/png;base64," + base64("\x89PNG"));
+  EXPECT_EQ(media[0].at("sample"), "s4");
+  EXPECT_EQ(media[0].at("frames"), 1);
+  EXPECT_EQ(media[0].at("drawn"), true);
+  EXPECT_EQ(media[1].at("uri"), "data:image/jpeg;base64," + base64("\xff\xd8jpeg"));
+  EXPECT_EQ(media[1].at("frames"), 6);
   const Sheet& shelves = samples.at("shelves");
   ASSERT_EQ(shelves.size(), 4u);
   EXPECT_EQ(shelves[0].at("kind"), "alarm");
@@ -146,13 +152,13 @@ TEST(SamplesSection, shows_pictures_that_fit_and_says_what_was_left_out) {
 TEST(SamplesSection, does_without_pictures_when_the_data_are_gone) {
   PageSource source = tiny_source();
   int asked = 0;
-  source.runs[0].samples.picture = [&](SampleId, std::size_t) -> std::optional<std::string> {
+  source.runs[0].samples.picture = [&](const PictureWish&) -> std::optional<SamplePicture> {
     ++asked;
     throw Error(ErrorKind::data, "gone");
   };
-  const Sheet samples = section_of(sheet_of(source), "samples");
-  EXPECT_TRUE(samples.at("media").empty());
-  EXPECT_EQ(samples.at("shelves").size(), 4u);
+  const Sheet page = sheet_of(source);
+  EXPECT_TRUE(page.at("media").empty());
+  EXPECT_EQ(section_of(page, "samples").at("shelves").size(), 4u);
   EXPECT_EQ(asked, 1);
 }
 
@@ -182,6 +188,28 @@ TEST(SpaceSection, lays_out_test_samples_with_what_was_made_of_them) {
   EXPECT_THAT(labels, ElementsAre("a", "unknown", "discovered_0", "b"));
   EXPECT_THAT(truth, ElementsAre("a", "b", "c", "c"));
   EXPECT_EQ(sheet_of(source).dump(), page.dump());
+}
+
+// 40 samples that the gallery does not show, since all are right.
+TEST(SpaceSection, brings_pictures_for_its_tips_only_if_all_of_them_are_small) {
+  Truth truth;
+  std::vector<testing_support::TinyRow> rows;
+  for (int i = 0; i < 40; ++i) {
+    truth.label.push_back("a");
+    truth.name.push_back("s" + std::to_string(i));
+    rows.push_back({i, "a"});
+  }
+  const auto record = std::make_shared<MemoryRecord>(truth);
+  record->add(testing_support::tiny_phase({1, "pre", "test"}, rows));
+  for (const std::size_t size : {7'500U, 7'501U}) {  // 300 kB in all, and more
+    PageSource source = tiny_source();
+    source.arms[0].seeds = {{0, record}};
+    source.runs[0].samples.features = tiny_features;
+    source.runs[0].samples.picture = [&](const PictureWish& wish) {
+      return SamplePicture{std::string(size, static_cast<char>(wish.sample)), 1, false};
+    };
+    EXPECT_EQ(sheet_of(source).at("media").size(), size == 7'500U ? 40u : 0u);
+  }
 }
 
 TEST(SpaceSection, leaves_out_an_arm_that_has_not_come_as_far) {

@@ -20,6 +20,7 @@ std::uint32_t number_at(const std::string& bytes, std::size_t at) {
 struct ReadPng {
   std::vector<std::string> kinds;
   std::uint32_t width = 0, height = 0;
+  char colour = -1;   // 0: grey, 2: red, green, blue
   std::string lines;  // unpacked
 };
 
@@ -37,7 +38,9 @@ ReadPng read_png(const std::string& bytes) {
     if (out.kinds.back() == "IHDR") {
       out.width = number_at(checked, 4);
       out.height = number_at(checked, 8);
-      EXPECT_EQ(checked.substr(12), std::string("\x08\0\0\0\0", 5));
+      EXPECT_EQ(checked.substr(12, 1), "\x08");
+      EXPECT_EQ(checked.substr(14), std::string("\0\0\0", 3));
+      out.colour = checked[13];
     } else if (out.kinds.back() == "IDAT") {
       uLongf room = 10'000;
       out.lines.resize(room);
@@ -58,6 +61,7 @@ TEST(GreyPng, holds_each_line_behind_a_zero) {
   EXPECT_EQ(read.kinds, (std::vector<std::string>{"IHDR", "IDAT", "IEND"}));
   EXPECT_EQ(read.width, 3u);
   EXPECT_EQ(read.height, 2u);
+  EXPECT_EQ(read.colour, 0);
   EXPECT_EQ(read.lines, std::string("\0\0\x80\xff\0\1\2\3", 8));
 }
 
@@ -67,6 +71,17 @@ TEST(GreyPng, shows_pixels_several_times_when_zoomed) {
   EXPECT_EQ(read.width, 4u);
   EXPECT_EQ(read.height, 2u);
   EXPECT_EQ(read.lines, std::string("\0\7\7\11\11\0\7\7\11\11", 10));
+}
+
+TEST(ColourPng, holds_red_green_and_blue_of_each_pixel) {
+  const std::vector<std::uint8_t> pixels{255, 0, 1, 2, 3, 4};
+  const ReadPng read = read_png(colour_png(pixels, 1, 2, 2));
+  EXPECT_EQ(read.width, 2u);
+  EXPECT_EQ(read.height, 4u);
+  EXPECT_EQ(read.colour, 2);
+  const std::string first("\0\xff\0\1\xff\0\1", 7);
+  const std::string second("\0\2\3\4\2\3\4", 7);
+  EXPECT_EQ(read.lines, first + first + second + second);
 }
 
 }  // namespace

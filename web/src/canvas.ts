@@ -25,8 +25,8 @@ export class Tip {
 
   constructor(private readonly within: () => number) {}
 
-  show(x: number, y: number, lines: string[], speak = false): void {
-    this.node.replaceChildren(...lines.map((line) => el("div", { dir: "auto" }, line)));
+  show(x: number, y: number, lines: string[], speak = false, picture: HTMLElement | null = null): void {
+    this.node.replaceChildren(...(picture ? [picture] : []), ...lines.map((line) => el("div", { dir: "auto" }, line)));
     this.node.hidden = false;
     const width = this.node.offsetWidth;
     const left = x + 14 + width > this.within() ? Math.max(0, x - 14 - width) : x + 14;

@@ -12,6 +12,7 @@ export interface Page {
   runs: Run[];
   arms: Arm[];
   names: string[]; // of classes: actual, predicted, discovered; "unknown" first
+  media: Media[]; // pictures of samples
   sections: Section[]; // in reading order; a protocol brings its own
 }
 
@@ -27,6 +28,14 @@ export interface Arm {
   predictor: string;
   feedback: string; // "50 %"
   seeds: number[];
+}
+
+export interface Media {
+  run: number;
+  sample: string; // its name; "" where it is shown changed or thinned
+  frames: number; // side by side, of equal width
+  drawn: boolean; // pixel by pixel from numbers: not to be blurred
+  uri: string; // data:image/...
 }
 
 export interface Section {
@@ -277,7 +286,6 @@ export interface Space {
 
 /** kind "samples": a gallery */
 export interface Samples {
-  media: string[]; // data URIs of thumbnails
   shelves: {
     arm: number;
     kind: "alarm" | "false alarm" | "miss" | "mistake" | "discovered";
@@ -290,7 +298,7 @@ export interface Samples {
       top: [name: number, probability: number][]; // decision first, at most five
       novelty: number | null;
       p_value: number | null;
-      media: number | null;
+      media: number | null; // place in the page's list
     }[];
   }[];
 }

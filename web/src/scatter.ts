@@ -23,6 +23,7 @@ export interface ScatterSpec {
   look(i: number): PointLook;
   faded(i: number): boolean;
   describe(i: number): string[];
+  picture?(i: number): HTMLElement | null;
   outlines: { points: [number, number][]; name: string }[];
 }
 
@@ -139,7 +140,7 @@ export function scatter(context: Context, spec: ScatterSpec): HTMLElement {
     current = i;
     draw();
     if (i < 0) tip.hide();
-    else tip.show(sx(spec.x[i]), sy(spec.y[i]), spec.describe(i).map((line) => clip(line, 120)), speak);
+    else tip.show(sx(spec.x[i]), sy(spec.y[i]), spec.describe(i).map((line) => clip(line, 120)), speak, spec.picture?.(i) ?? null);
   };
   const nearest = (x: number, y: number, within: number, allowed: (dx: number, dy: number) => boolean = () => true) => {
     let best = -1;

@@ -9,7 +9,7 @@ import { after, afterEach, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
-import type { Page, Reliability } from "../src/data";
+import type { Page, Reliability, Space } from "../src/data";
 import { named } from "../src/dom";
 import { fill, hostile, hostile_names, large, make_page, small } from "./fixture";
 
@@ -297,6 +297,57 @@ test("the map can be coloured, searched by legend and walked by keyboard", async
   await close();
 });
 
+test("frames stand in a strip and play while they are pointed at or focused, unless motion is not wanted", async () => {
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    const { tab, problems, close } = await open_page("small.html", make_page(small), { reducedMotion });
+    await see_everything(tab);
+    const clip = tab.locator("#samples-0 .clip").first();
+    await clip.scrollIntoViewIfNeeded();
+    const loop = clip.locator(".loop img");
+    const motion = () => loop.evaluate((node) => `${getComputedStyle(node).animationName} ${getComputedStyle(node).animationTimingFunction}`);
+    const box = async (css: string) => (await clip.locator(css).boundingBox())!;
+    // One frame of six, square as it is, and all of them below.
+    const [window, strip] = [await box(".loop"), await box(".strip img")];
+    assert.ok(Math.abs(window.width - window.height) < 1.5, `${window.width} x ${window.height}`);
+    assert.ok(Math.abs(strip.width / strip.height - 6) < 0.2);
+    assert.match(await motion(), /^none/);
+    await clip.focus();
+    const playing = reducedMotion === "reduce" ? /^none/ : /^play steps\(6/;
+    assert.match(await motion(), playing);
+    await clip.blur();
+    assert.match(await motion(), /^none/);
+    await clip.hover();
+    assert.match(await motion(), playing);
+    assert.equal(await clip.getAttribute("aria-label"), "6 frames of letter-00000.png");
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
+test("the tip of the map shows the sample's picture", async () => {
+  const page = make_page(small);
+  const { sample } = (page.sections.find((s) => s.kind === "space")!.data as Space).maps[0];
+  page.media = sample.filter((_, i) => i % 2 === 0).map((name) => ({ ...page.media[1], sample: name }));
+  const { tab, problems, close } = await open_page("tips.html", page);
+  await all_drawn(tab);
+  const canvas = tab.locator("#space-0 .canvas-box canvas");
+  await canvas.scrollIntoViewIfNeeded();
+  await canvas.focus();
+  const tip = tab.locator("#space-0 .tip");
+  const seen = new Set<boolean>();
+  for (let i = 0; i < 24; ++i) {
+    await tab.keyboard.press(["ArrowRight", "ArrowDown", "ArrowLeft"][i % 3]);
+    const name = (await tip.locator("div[dir]").first().textContent()) ?? "";
+    const pictured = sample.indexOf(name) % 2 === 0;
+    assert.equal(await tip.locator(".clip").count(), pictured ? 1 : 0, name);
+    seen.add(pictured);
+    if (pictured) await tab.locator("#space-0").screenshot({ path: join(artefacts, "map-tip.png") });
+  }
+  assert.equal(seen.size, 2);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("tests: a stream can be chosen by arm, setting and test, also from the table", async () => {
   const { tab, problems, close } = await open_page("small.html", make_page(small));
   await see_everything(tab);
@@ -498,7 +549,7 @@ test("text from data is shown and never executed", async () => {
   await canvas.hover({ position: { x: 300, y: 300 } });
   assert.equal(await tab.evaluate(() => (window as { hacked?: number }).hacked), undefined);
   assert.equal(await tab.locator("script").count(), 2); // the data and the app
-  assert.equal(await tab.locator("main img:not(.card img), main b, main i, main script, h1 img").count(), 0);
+  assert.equal(await tab.locator("main img:not(.card img):not(.clip img), main b, main i, main script, h1 img").count(), 0);
   const text = (await tab.textContent("body")) ?? "";
   for (const name of hostile_names) assert.ok(text.includes(named(name)), name);
   // Long names neither widen the page nor leave their cell.

@@ -3,6 +3,7 @@
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
 import type * as D from "../src/data";
+import { media, strips } from "./pictures_fixture";
 import { tasks_section } from "./tasks_fixture";
 import { discovery_section, tests_section } from "./tests_fixture";
 import type { TestsWish } from "./tests_fixture";
@@ -125,6 +126,7 @@ export function make_page(wish: Wish): D.Page {
     })),
     arms,
     names,
+    media: media(dot_png, map_name),
     sections,
   };
 }
@@ -412,7 +414,7 @@ function space(wish: Wish, arms: D.Arm[], discovered: number[], random: Random):
       return {
         run, truth,
         layouts: [layout("pca", "First two principal axes, 31 % of the variance.", 1.1), layout("neighbours", "Near samples stay near; far ones say little.", 0.35)],
-        sample: truth.map((_, i) => `letter-${String(i).padStart(5, "0")}.png`),
+        sample: truth.map((_, i) => map_name(i)),
         step: truth.map(() => 1 + random.below(wish.steps - 1)),
         seen: arms.flatMap((arm, i) =>
           arm.run !== run
@@ -430,6 +432,10 @@ function space(wish: Wish, arms: D.Arm[], discovered: number[], random: Random):
   };
 }
 
+function map_name(i: number): string {
+  return `letter-${String(i).padStart(5, "0")}.png`;
+}
+
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
@@ -440,7 +446,6 @@ const dot_png =
 function samples(wish: Wish, arms: number[], discovered: number[], random: Random): D.Samples {
   const kinds = ["alarm", "false alarm", "miss", "mistake", "discovered"] as const;
   return {
-    media: [dot_png],
     shelves: arms.flatMap((arm) =>
       kinds.map((kind, k) => ({
         arm, kind,
@@ -453,7 +458,7 @@ function samples(wish: Wish, arms: number[], discovered: number[], random: Rando
           top: Array.from({ length: 5 }, (_, t): [number, number] => [t === 0 && kind !== "mistake" ? discovered[arm] : 1 + random.below(wish.classes), round(0.6 / (1 + t * 2))]),
           novelty: round(random.next()),
           p_value: k % 2 ? null : round(random.next() * 0.05),
-          media: i % 2 ? 0 : null,
+          media: i % 3 === 2 ? null : i % 3 ? 0 : 1 + (i % strips),
         })),
       })),
     ),

@@ -33,12 +33,14 @@ struct DatasetFiles {  // where a dataset was read from; empty for one made in m
   std::vector<Index> lines;        // of the index, at which each sample begins
 };
 
-// Features that are grey values of a picture, row by row.
+// Features that are the pixels of a picture, row by row; of a colour picture all of red, then all
+// of green, then all of blue.
 struct PictureLayout {
   std::string source;
   Index width = 0, height = 0;
   // What is black and what is white; equal: the least and the greatest value of each picture.
   double low = 0, high = 0;
+  Index channels = 1;  // 1: grey, 3: red, green, blue
 };
 
 struct Dataset {

@@ -73,15 +73,20 @@ struct FeatureEntry {
 };
 
 struct PictureEntry {
-  PictureLayout layout{"features", 0, 0, 0, 0};
+  PictureLayout layout{"features", 0, 0, 0, 0, 0};
+  std::string source;
 
   void describe(OptionVisitor& v) {
-    v.field("columns", layout.source, {}, "source of the features");
-    v.field("width", layout.width, {1, 4096}, "pixels in a row");
+    v.field("source", source, {}, "of the pixels; standard: features");
+    v.field("columns", layout.source, {}, "the same, as older files say it");
+    v.field("width", layout.width, {1, 4096}, "pixels in a row; standard: as the source is shaped");
     v.field("height", layout.height, {1, 4096}, "rows");
+    v.field("channels", layout.channels, {1, 3},
+            "1: grey; 3: all of red, then of green, then of blue");
     v.field("low", layout.low, {-1e30, 1e30}, "value that is black");
     v.field("high", layout.high, {-1e30, 1e30},
-            "value that is white; standard: least and greatest of each picture");
+            "value that is white; standard: least and greatest of each grey picture, 0 and 255 "
+            "of colours");
   }
 };
 
@@ -325,23 +330,60 @@ void join_features(std::vector<OpenedFeatures> all, Dataset& dataset, const CsvT
                                      : std::make_shared<CombinedStore>(std::move(pieces));
 }
 
+// What the entry leaves out is read off a shape of rows and columns, or of channels before them.
+void fill_from_shape(PictureLayout& layout, const std::vector<Index>& shape) {
+  if (layout.width == 0 && layout.height == 0 && (shape.size() == 2 || shape.size() == 3)) {
+    layout.width = shape.back();
+    layout.height = shape[shape.size() - 2];
+    if (layout.channels == 0 && shape.size() == 3) {
+      layout.channels = shape.front();
+    }
+  }
+  if (layout.channels == 0) {
+    layout.channels = 1;
+  }
+}
+
 PictureLayout read_picture(const ConfigNode& node, const FeatureStore& store) {
-  const PictureLayout layout = read_options<PictureEntry>(node, "picture").layout;
+  const auto entry = read_options<PictureEntry>(node, "picture");
+  PictureLayout layout = entry.layout;
+  if (node.find("source") != nullptr && node.find("columns") != nullptr) {
+    refuse(node, "picture.source and picture.columns are the same: say one of them");
+  }
+  if (!entry.source.empty()) {
+    layout.source = entry.source;
+  }
   const auto sources = store.sources();
   if (std::find(sources.begin(), sources.end(), layout.source) == sources.end()) {
-    refuse(node, fmt::format("picture.columns: there is no source \"{}\", but {}", layout.source,
+    refuse(node, fmt::format("picture.source: there is no source \"{}\", but {}", layout.source,
                              fmt::join(sources, ", ")));
   }
   const auto shape = store.shape(layout.source);
   const Index values =
       std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<Index>());
-  if (layout.width * layout.height != values) {
-    refuse(node,
-           fmt::format("a picture of {} x {} has {} pixels, but \"{}\" has {} values", layout.width,
-                       layout.height, layout.width * layout.height, layout.source, values));
+  fill_from_shape(layout, shape);
+  if (layout.width == 0 || layout.height == 0) {
+    refuse(node, fmt::format("picture.width and picture.height are missing, and the shape of "
+                             "\"{}\" does not tell them",
+                             layout.source));
+  }
+  if (layout.channels != 1 && layout.channels != 3) {
+    refuse(node, fmt::format("picture.channels is {}: a picture has 1 (grey) or 3 (red, green, "
+                             "blue)",
+                             layout.channels));
+  }
+  if (layout.width * layout.height * layout.channels != values) {
+    refuse(node, fmt::format("a picture of {} x {}{} has {} {}, but \"{}\" has {} values",
+                             layout.width, layout.height, layout.channels == 3 ? " in colour" : "",
+                             layout.width * layout.height * layout.channels,
+                             layout.channels == 3 ? "values" : "pixels", layout.source, values));
   }
   if (layout.high < layout.low) {
     refuse(node, fmt::format("picture.high is {}, below picture.low, {}", layout.high, layout.low));
+  }
+  if (layout.channels == 3 && layout.low == layout.high) {
+    layout.low = 0;
+    layout.high = 255;
   }
   return layout;
 }

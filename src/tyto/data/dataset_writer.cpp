@@ -144,9 +144,10 @@ ConfigNode descriptor_of(const Dataset& dataset) {
   root.put("features", std::move(features));
   if (dataset.picture) {
     ConfigNode picture = ConfigNode::empty_map();
-    picture.put("columns", word_node(dataset.picture->source));
+    picture.put("source", word_node(dataset.picture->source));
     picture.put("width", ConfigNode::scalar(fmt::format("{}", dataset.picture->width)));
     picture.put("height", ConfigNode::scalar(fmt::format("{}", dataset.picture->height)));
+    picture.put("channels", ConfigNode::scalar(fmt::format("{}", dataset.picture->channels)));
     picture.put("low", ConfigNode::scalar(fmt::format("{}", dataset.picture->low)));
     picture.put("high", ConfigNode::scalar(fmt::format("{}", dataset.picture->high)));
     root.put("picture", std::move(picture));

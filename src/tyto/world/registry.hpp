@@ -52,6 +52,9 @@ struct WorldSource : Interface {
   // For the recorder and the measures.
   [[nodiscard]] virtual const Truth* truth() const { return nullptr; }
 
+  // How its samples are drawn, where they are pictures of one dataset or of its own making.
+  [[nodiscard]] virtual std::optional<PictureLayout> picture() const { return std::nullopt; }
+
   [[nodiscard]] virtual const Rehearsable* rehearsable() const { return nullptr; }
 };
 

@@ -6,6 +6,7 @@ import { bar, button, choice, details } from "../controls";
 import { el, name_text, visible } from "../dom";
 import { percent, score } from "../format";
 import { arm_label, arm_name } from "../looks";
+import { numbered, picture } from "../pictures";
 import { register } from "../section";
 import type { Context } from "../section";
 
@@ -33,15 +34,15 @@ register<Samples>("samples", (data, context) => {
       // A run may discover dozens of classes: the first stand open, the others are a click away.
       const before = shelves.slice(0, i).filter((s) => s.kind === "discovered").length;
       if (shelf.kind === "discovered" && before >= open_shelves) {
-        return details(context, `shelf/${shelf.arm}/${shelf.title}`, [name_text(shelf.title), about], () => cards(data, context, shelf));
+        return details(context, `shelf/${shelf.arm}/${shelf.title}`, [name_text(shelf.title), about], () => cards(context, shelf));
       }
-      return [el("h3", {}, visible(shelf.title), about), cards(data, context, shelf)];
+      return [el("h3", {}, visible(shelf.title), about), cards(context, shelf)];
     }),
   ];
 });
 
 /** Some items of a shelf, and more on demand; in a place of its own, so that only it is drawn anew. */
-function cards(data: Samples, context: Context, shelf: Shelf): HTMLElement {
+function cards(context: Context, shelf: Shelf): HTMLElement {
   const key = `${context.key}/shelf/${shelf.arm}/${shelf.kind}/${shelf.title}/shown`;
   const place = el("div", {});
   const draw = () => {
@@ -51,7 +52,7 @@ function cards(data: Samples, context: Context, shelf: Shelf): HTMLElement {
       context.keep.set(key, shown + 24);
       draw();
     };
-    place.replaceChildren(el("div", { class: "cards" }, shelf.items.slice(0, shown).map((item) => card(data, context, item))));
+    place.replaceChildren(el("div", { class: "cards" }, shelf.items.slice(0, shown).map((item) => card(context, item))));
     if (rest > 0) {
       const text = `Show ${Math.min(rest, 24)} more of ${shelf.items.length}`;
       place.append(el("p", { class: "screen-only" }, button(text, more, { "data-key": key })));
@@ -61,9 +62,8 @@ function cards(data: Samples, context: Context, shelf: Shelf): HTMLElement {
   return place;
 }
 
-function card(data: Samples, context: Context, item: Item): HTMLElement {
+function card(context: Context, item: Item): HTMLElement {
   const name = (id: number) => context.page.names[id] ?? `name ${id}`;
-  const media = item.media === null ? undefined : data.media[item.media];
   const most = Math.max(1e-9, ...item.top.map(([, p]) => p));
   const scores = [
     item.novelty === null ? null : `novelty ${score(item.novelty)}`,
@@ -73,9 +73,7 @@ function card(data: Samples, context: Context, item: Item): HTMLElement {
   return el(
     "article",
     { class: "card" },
-    media && /^data:image\/(png|jpeg|webp|gif);base64,/.test(media)
-      ? el("img", { src: media, alt: `Thumbnail of ${item.sample}`, loading: "lazy", decoding: "async" })
-      : null,
+    picture(numbered(context.page, item.media), item.sample),
     el("header", {}, name_text(item.sample)),
     el("div", { class: "truth" }, "true: ", name_text(name(item.truth))),
     el(

@@ -6,6 +6,7 @@ import { bar, choice, toggle } from "../controls";
 import { el, name_text, sentence } from "../dom";
 import { count, score } from "../format";
 import { arm_label } from "../looks";
+import { picture, picture_of } from "../pictures";
 import { clumps, hull, scatter, stamp } from "../scatter";
 import type { PointLook, Shape } from "../scatter";
 import { register } from "../section";
@@ -73,6 +74,7 @@ register<Space>("space", (data, context) => {
     look: coloring.look,
     faded: (i) => (only !== "" && coloring.group(i) !== only) || (found_by_name !== null && !found_by_name[i]),
     describe: (i) => describe(page, map, eye, i),
+    picture: (i) => picture(picture_of(page, map.run, map.sample[i]), map.sample[i], false),
     outlines: outlines.value && eye ? hulls(page, plane, eye, found) : [],
   });
   return [

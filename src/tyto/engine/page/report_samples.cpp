@@ -3,21 +3,21 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "tyto/core/csv/csv_header.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
-#include "tyto/report/page/pictures/png.hpp"
+#include "tyto/engine/page/drawn_picture.hpp"
+#include "tyto/engine/page/remembered.hpp"
 #include "tyto/world/registry.hpp"
 
 namespace tyto {
 
 namespace {
-
-constexpr Index kPictureSide = 64;  // pixels at least, so that a browser does not blur them
 
 // Below the folder of the dataset, of a kind a browser shows; none if it is not there.
 std::optional<std::string> picture_file(const std::filesystem::path& folder,
@@ -34,49 +34,48 @@ std::optional<std::string> picture_file(const std::filesystem::path& folder,
   return size > most_bytes ? "" : read_file(folder / path);
 }
 
-std::string drawn_picture(const Matrix& row, const PictureLayout& layout) {
-  const bool own = layout.low == layout.high;
-  const double low = own ? static_cast<double>(row.minCoeff()) : layout.low;
-  const double high = own ? static_cast<double>(row.maxCoeff()) : layout.high;
-  std::vector<std::uint8_t> pixels;
-  for (const float value : row.reshaped<Eigen::RowMajor>()) {
-    const double share = high > low ? (static_cast<double>(value) - low) / (high - low) : 0.0;
-    pixels.push_back(static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(share, 0.0, 1.0))));
-  }
-  const Index side = std::max(layout.width, layout.height);
-  return grey_png(pixels, layout.width, layout.height, (kPictureSide + side - 1) / side);
+// Thumbnails of videos are strips of frames; how many, the dataset says beside them.
+Index strip_frames(const std::string& text) {
+  const auto frames = number_in<Index>(text);
+  return frames && *frames > 0 ? *frames : 1;
 }
 
 // Every sample a world deals, by the id it has in the record.
 class DealtSamples {
  public:
-  DealtSamples(const Experiment& experiment, const Catalog& catalog)
-      : experiment_(experiment), catalog_(catalog) {}
+  DealtSamples(const Experiment& experiment, const Catalog& catalog, RunFolder folder)
+      : experiment_(experiment), catalog_(catalog), folder_(std::move(folder)) {}
 
-  std::optional<std::string> picture(SampleId sample, std::size_t most_bytes) {
+  std::optional<SamplePicture> picture(const PictureWish& wish) {
     load();
-    const Pictured* dataset = dataset_of(sample);
-    const auto found = place_.find(sample);
-    if (dataset == nullptr || found == place_.end()) {
+    const Pictured* dataset = dataset_of(wish.sample);
+    if (dataset == nullptr) {
       return std::nullopt;
     }
-    const Truth& truth = *world_->truth();
-    for (const char* column : {"media", "thumbnail"}) {
-      const auto paths = truth.annotations.find(column);
-      const std::string path = paths == truth.annotations.end()
-                                   ? ""
-                                   : paths->second.at(static_cast<std::size_t>(sample));
-      if (!path.empty()) {
-        return picture_file(dataset->folder, path, most_bytes);
+    // A sample that is shown changed, or thinned, is no longer what its file shows.
+    if (wish.split.empty() && wish.arm.empty()) {
+      if (auto filed = filed_picture(*dataset, wish)) {
+        return filed;
       }
     }
     if (!dataset->layout) {
-      return std::nullopt;
+      return wish.arm.empty() ? std::nullopt : filed_picture(*dataset, wish);
     }
-    const Index row[] = {found->second.second};
-    std::string drawn = drawn_picture(
-        splits_[found->second.first].pick(row).rows(dataset->layout->source), *dataset->layout);
-    return drawn.size() > most_bytes ? "" : drawn;
+    const std::optional<Samples> one = wish.arm.empty() ? dealt(wish) : remembered(wish);
+    return one ? std::optional(drawn_picture(one->frame_rows(dataset->layout->source),
+                                             *dataset->layout, wish.most_bytes))
+               : std::nullopt;
+  }
+
+  std::vector<KeptSample> kept(std::string_view arm) {
+    load();
+    const Remembered& memory = memory_of(arm);
+    std::vector<KeptSample> all;
+    for (Index i = 0; i < memory.samples.size(); ++i) {
+      all.push_back({memory.samples.id(i), memory.labels[static_cast<std::size_t>(i)],
+                     memory.samples.frame_count(i)});
+    }
+    return all;
   }
 
   Matrix features(std::span<const SampleId> wanted) {
@@ -120,6 +119,9 @@ class DealtSamples {
       pictured_.push_back({last.name, last.files.folder, last.picture});
     }
     world_ = build_world(experiment_.world, "world", std::move(datasets), experiment_.seed);
+    if (pictured_.empty()) {  // a simulated world
+      pictured_.push_back({"", {}, world_->picture()});
+    }
     const std::unique_ptr<World> dealer = world_->make_world({});
     while (dealer->advance()) {
       for (const Split& split : dealer->deal().splits) {
@@ -127,6 +129,7 @@ class DealtSamples {
           place_.try_emplace(split.samples.id(i), splits_.size(), i);
         }
         splits_.push_back(split.samples);
+        names_.push_back(split.name);
       }
     }
   }
@@ -137,8 +140,11 @@ class DealtSamples {
     std::optional<PictureLayout> layout;
   };
 
-  // Null: a world without data, or one that does not tell.
+  // Null: a world that does not tell.
   [[nodiscard]] const Pictured* dataset_of(SampleId sample) const {
+    if (world_->truth() == nullptr) {
+      return nullptr;
+    }
     const auto& annotations = world_->truth()->annotations;
     const auto origin = annotations.find("dataset");
     if (pictured_.size() == 1) {
@@ -153,22 +159,87 @@ class DealtSamples {
     return nullptr;
   }
 
+  [[nodiscard]] std::string annotation(const char* column, SampleId sample) const {
+    const auto& annotations = world_->truth()->annotations;
+    const auto found = annotations.find(column);
+    return found == annotations.end() ? "" : found->second.at(static_cast<std::size_t>(sample));
+  }
+
+  // A thumbnail is made to be shown; media may be the video itself, or too large.
+  [[nodiscard]] std::optional<SamplePicture> filed_picture(const Pictured& dataset,
+                                                           const PictureWish& wish) const {
+    std::optional<SamplePicture> found;
+    for (const char* column : {"thumbnail", "media"}) {
+      const std::string path = annotation(column, wish.sample);
+      auto bytes = path.empty() || dataset.folder.empty()
+                       ? std::nullopt
+                       : picture_file(dataset.folder, path, wish.most_bytes);
+      if (bytes && (!found || found->bytes.empty())) {
+        const bool is_strip = column == std::string_view("thumbnail");
+        found = {std::move(*bytes),
+                 is_strip ? strip_frames(annotation("thumbnail_frames", wish.sample)) : 1, false};
+      }
+    }
+    return found;
+  }
+
+  // The sample as it was dealt, in that split where one is named.
+  [[nodiscard]] std::optional<Samples> dealt(const PictureWish& wish) const {
+    if (wish.split.empty()) {
+      const auto found = place_.find(wish.sample);
+      return found == place_.end()
+                 ? std::nullopt
+                 : std::optional(splits_[found->second.first].slice(found->second.second, 1));
+    }
+    for (std::size_t s = 0; s < splits_.size(); ++s) {
+      for (Index i = 0; names_[s] == wish.split && i < splits_[s].size(); ++i) {
+        if (splits_[s].id(i) == wish.sample) {
+          return splits_[s].slice(i, 1);
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Samples> remembered(const PictureWish& wish) {
+    const Samples& all = memory_of(wish.arm).samples;
+    for (Index i = 0; i < all.size(); ++i) {
+      if (all.id(i) == wish.sample) {
+        return all.slice(i, 1);
+      }
+    }
+    return std::nullopt;
+  }
+
+  const Remembered& memory_of(std::string_view arm) {
+    const auto [found, is_new] = memories_.try_emplace(std::string(arm));
+    if (is_new) {
+      found->second = remembered_by(folder_, arm, StoreShelf(world_->stores()));
+    }
+    return found->second;
+  }
+
   Experiment experiment_;
   Catalog catalog_;
+  RunFolder folder_;  // of the first seed
   std::vector<Pictured> pictured_;
   std::unique_ptr<WorldSource> world_;
   std::vector<Samples> splits_;
+  std::vector<std::string> names_;              // of the splits
+  std::map<std::string, Remembered> memories_;  // by arm
   std::unordered_map<SampleId, std::pair<std::size_t, Index>> place_;
 };
 
 }  // namespace
 
-SampleData sample_data(const Experiment& experiment, const Catalog& catalog) {
-  const auto dealt = std::make_shared<DealtSamples>(experiment, catalog);
-  return {[dealt](std::span<const SampleId> samples) { return dealt->features(samples); },
-          [dealt](SampleId sample, std::size_t most_bytes) {
-            return dealt->picture(sample, most_bytes);
-          }};
+SampleData sample_data(const Experiment& experiment, const Catalog& catalog,
+                       const RunFolder& folder) {
+  const auto samples = std::make_shared<DealtSamples>(experiment, catalog, folder);
+  return {
+      [samples](std::span<const SampleId> wanted) { return samples->features(wanted); },
+      [samples](const PictureWish& wish) { return samples->picture(wish); },
+      [samples](std::string_view arm) { return samples->kept(arm); },
+  };
 }
 
 }  // namespace tyto

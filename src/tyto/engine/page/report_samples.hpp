@@ -4,11 +4,13 @@
 
 #include "tyto/data/catalog.hpp"
 #include "tyto/engine/run/experiment.hpp"
+#include "tyto/record/run_folder.hpp"
 #include "tyto/report/page/source.hpp"
 
 namespace tyto {
 
-// The world is built when first asked for.
-SampleData sample_data(const Experiment& experiment, const Catalog& catalog);
+// The world is built when first asked for. `folder` is that of the run, of its first seed.
+SampleData sample_data(const Experiment& experiment, const Catalog& catalog,
+                       const RunFolder& folder);
 
 }  // namespace tyto

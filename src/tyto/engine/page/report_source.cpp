@@ -251,7 +251,7 @@ void add_run(PageSource& source, const RunReference& reference, const Catalog& c
   for (const RunInfo::Data& data : first.info.data) {
     run.datasets.push_back({data.name, data.digest, data.source, data.samples});
   }
-  run.samples = sample_data(first.experiment, catalog);
+  run.samples = sample_data(first.experiment, catalog, first.folder);
   for (const SeedFolder& seed : seeds) {
     run.seeds.push_back(read_seed(seed));
   }

@@ -43,6 +43,20 @@ Json arms_json(const PageSource& source) {
   return arms;
 }
 
+Json media_json(const PictureList& pictures) {
+  Json media = Json::array();
+  for (const PictureList::Entry& entry : pictures.all()) {
+    const bool is_png = entry.picture.bytes.starts_with("\x89PNG");
+    media.push_back({{"run", entry.run},
+                     {"sample", entry.sample},
+                     {"frames", entry.picture.frames},
+                     {"drawn", entry.picture.drawn},
+                     {"uri", fmt::format("data:image/{};base64,{}", is_png ? "png" : "jpeg",
+                                         base64(entry.picture.bytes))}});
+  }
+  return media;
+}
+
 Json sections_json(const PageSource& source, Progress& progress) {
   const auto specs = section_specs();
   progress.begin("report", static_cast<double>(specs.size()));
@@ -72,7 +86,7 @@ Json sections_json(const PageSource& source, Progress& progress) {
 }  // namespace
 
 Json page_json(const PageSource& source, Progress& progress) {
-  Json sections = sections_json(source, progress);  // first: they gather the names
+  Json sections = sections_json(source, progress);  // first: they gather names and pictures
   return {{"format", kFormat},
           {"title", source.title},
           {"version", source.version},
@@ -81,6 +95,7 @@ Json page_json(const PageSource& source, Progress& progress) {
           {"runs", runs_json(source)},
           {"arms", arms_json(source)},
           {"names", source.names->all()},
+          {"media", media_json(*source.pictures)},
           {"sections", std::move(sections)}};
 }
 

@@ -90,6 +90,12 @@ PageSource PageSource::only(const RunNeeds& needs) const {
   return kept;
 }
 
+std::optional<Index> PageSource::picture(const PageRun& run, const Truth& truth,
+                                         const PictureWish& wish, PictureShare& share) const {
+  return pictures->of(run.number, run.samples, truth.name.at(static_cast<std::size_t>(wish.sample)),
+                      wish, share);
+}
+
 std::vector<HeadlineColumn> PageSource::headline() const {
   std::vector<HeadlineColumn> columns;
   for (const PageRun& run : runs) {

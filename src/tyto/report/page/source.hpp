@@ -5,11 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +15,8 @@
 
 #include "tyto/record/headline_columns.hpp"
 #include "tyto/record/record.hpp"
+#include "tyto/report/page/pictures/picture_list.hpp"
+#include "tyto/report/page/sample_data.hpp"
 
 namespace tyto {
 
@@ -69,15 +69,6 @@ struct PageDataset {
   Index samples = 0;
 };
 
-// The samples themselves, of the first seed. Either may be empty; a call throws Error where the
-// data are gone.
-struct SampleData {
-  // A row for each: the source `features`, frames meaned.
-  std::function<Matrix(std::span<const SampleId> samples)> features;
-  // The bytes of a picture (.png, .jpg); none: it has no picture; "": not one of at most so many.
-  std::function<std::optional<std::string>(SampleId sample, std::size_t most_bytes)> picture;
-};
-
 struct PageRun {
   Index number = 0;  // on the page
   std::string name, folder, protocol;
@@ -119,6 +110,7 @@ struct PageSource {
   std::vector<PageRun> runs;
   std::vector<PageArm> arms;
   std::shared_ptr<NameList> names = std::make_shared<NameList>();
+  std::shared_ptr<PictureList> pictures = std::make_shared<PictureList>();
 
   [[nodiscard]] Index name(std::string_view text) const { return names->of(text); }
 
@@ -127,6 +119,10 @@ struct PageSource {
   [[nodiscard]] const PageSeed& seed_of(const PageArm& arm, const PageArm::OfSeed& seed) const {
     return runs[arm.run].seeds[seed.seed];
   }
+
+  // The number of a picture on the page; none where there is none to show.
+  [[nodiscard]] std::optional<Index> picture(const PageRun& run, const Truth& truth,
+                                             const PictureWish& wish, PictureShare& share) const;
 
   // The runs that meet the needs and their arms, with the numbers they have here and the same
   // names.

@@ -152,6 +152,10 @@ class IncrementSource final : public WorldSource, public Rehearsable {
 
   [[nodiscard]] const Truth* truth() const override { return &plan_->truth; }
 
+  [[nodiscard]] std::optional<PictureLayout> picture() const override {
+    return plan_->series.joined.picture;
+  }
+
   [[nodiscard]] const Rehearsable* rehearsable() const override { return this; }
 
   [[nodiscard]] std::unique_ptr<WorldSource> rehearsal(const RehearsalOptions& options,

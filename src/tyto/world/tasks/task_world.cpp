@@ -102,6 +102,10 @@ class TaskSource final : public WorldSource, public Rehearsable {
 
   [[nodiscard]] const Truth* truth() const override { return &plan_->steps->truth; }
 
+  [[nodiscard]] std::optional<PictureLayout> picture() const override {
+    return plan_->steps->series.joined.picture;
+  }
+
   [[nodiscard]] const Rehearsable* rehearsable() const override { return this; }
 
   // The first tasks, one more than `increments` but never all of them; of two tasks or one, the

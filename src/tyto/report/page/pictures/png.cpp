@@ -29,16 +29,18 @@ void append_chunk(std::string& out, std::string_view kind, std::string_view cont
                          crc32(0, bytes_of(checked), static_cast<uInt>(checked.size()))));
 }
 
-}  // namespace
-
-std::string grey_png(std::span<const std::uint8_t> pixels, Index width, Index height, Index zoom) {
+std::string png_of(std::span<const std::uint8_t> pixels, Index width, Index height, Index channels,
+                   Index zoom) {
   TYTO_ASSERT(width > 0 && height > 0 && zoom > 0 &&
-              static_cast<Index>(pixels.size()) == width * height);
+              static_cast<Index>(pixels.size()) == width * height * channels);
   std::string lines;
   for (Index y = 0; y < height * zoom; ++y) {
     lines += '\0';  // no filter
     for (Index x = 0; x < width * zoom; ++x) {
-      lines += static_cast<char>(pixels[static_cast<std::size_t>(y / zoom * width + x / zoom)]);
+      const Index at = (y / zoom * width + x / zoom) * channels;
+      for (Index c = 0; c < channels; ++c) {
+        lines += static_cast<char>(pixels[static_cast<std::size_t>(at + c)]);
+      }
     }
   }
   uLongf size = compressBound(static_cast<uLong>(lines.size()));
@@ -51,13 +53,26 @@ std::string grey_png(std::span<const std::uint8_t> pixels, Index width, Index he
   std::string header;
   append_number(header, static_cast<std::uint32_t>(width * zoom));
   append_number(header, static_cast<std::uint32_t>(height * zoom));
-  header += std::string_view("\x08\0\0\0\0", 5);  // 8 bits, grey, standard methods, not interlaced
+  header += '\x08';                         // bits
+  header += channels == 3 ? '\2' : '\0';    // colours or grey
+  header += std::string_view("\0\0\0", 3);  // standard methods, not interlaced
 
   std::string out = "\x89PNG\r\n\x1a\n";
   append_chunk(out, "IHDR", header);
   append_chunk(out, "IDAT", packed);
   append_chunk(out, "IEND", "");
   return out;
+}
+
+}  // namespace
+
+std::string grey_png(std::span<const std::uint8_t> pixels, Index width, Index height, Index zoom) {
+  return png_of(pixels, width, height, 1, zoom);
+}
+
+std::string colour_png(std::span<const std::uint8_t> pixels, Index width, Index height,
+                       Index zoom) {
+  return png_of(pixels, width, height, 3, zoom);
 }
 
 }  // namespace tyto

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small grey pictures as PNG files, without a picture library.
+// Small pictures as PNG files, without a picture library.
 #pragma once
 
 #include <cstdint>
@@ -14,5 +14,9 @@ namespace tyto {
 // `zoom` times. The same pixels, the same bytes.
 std::string grey_png(std::span<const std::uint8_t> pixels, Index width, Index height,
                      Index zoom = 1);
+
+// The same of colours: red, green and blue of each pixel in turn.
+std::string colour_png(std::span<const std::uint8_t> pixels, Index width, Index height,
+                       Index zoom = 1);
 
 }  // namespace tyto

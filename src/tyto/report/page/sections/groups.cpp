@@ -59,7 +59,9 @@ std::vector<std::string> columns_of(const RunRecord& record) {
   // "group" and "source" often repeat a column that has a name of its own.
   std::vector<std::string> order;
   for (const auto& [column, values] : record.truth()->annotations) {
-    order.push_back(column);
+    if (column != "media" && !column.starts_with("thumbnail")) {  // these are pictures
+      order.push_back(column);
+    }
   }
   std::stable_partition(order.begin(), order.end(), [](const std::string& column) {
     return column != "group" && column != "source";

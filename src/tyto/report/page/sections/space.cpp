@@ -20,6 +20,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr Index kMostMapPoints = 3000;
+constexpr std::size_t kTriedPictures = 8;
+constexpr std::size_t kTipPictures = 300'000;  // bytes of a page
 
 // Test samples in the order shown, with the step that showed them first.
 struct ShownSamples {
@@ -113,7 +115,32 @@ std::optional<Json> seen_json(const PageSource& source, const PageArm& arm,
   return Json{{"arm", arm.number}, {"label", label}, {"novelty", novelty}, {"novel", novel}};
 }
 
-std::optional<Json> map_json(const PageSource& source, std::size_t run, Progress& progress) {
+// Pictures for the tips, where all of them together are small; else those of other sections serve.
+void add_tip_pictures(const PageSource& source, const PageRun& run, const Truth& truth,
+                      const std::vector<SampleId>& chosen, PictureShare& share) {
+  if (!run.samples.picture) {
+    return;
+  }
+  const std::size_t tried = std::min(kTriedPictures, chosen.size());
+  std::size_t bytes = 0;
+  try {
+    for (std::size_t i = 0; i < tried; ++i) {
+      const auto picture = run.samples.picture(
+          {.sample = chosen[i * chosen.size() / tried], .most_bytes = kLargestPicture});
+      bytes += picture ? picture->bytes.size() : 0;
+    }
+  } catch (const Error&) {
+    return;  // the data are gone
+  }
+  if (bytes > 0 && bytes * chosen.size() <= share.left * tried) {
+    for (const SampleId id : chosen) {
+      static_cast<void>(source.picture(run, truth, {.sample = id}, share));
+    }
+  }
+}
+
+std::optional<Json> map_json(const PageSource& source, std::size_t run, PictureShare& share,
+                             Progress& progress) {
   const PageRun& of = source.runs[run];
   // Of the arms of an unfinished run the one that has come farthest says what was shown.
   const PageArm* farthest = nullptr;
@@ -161,6 +188,7 @@ std::optional<Json> map_json(const PageSource& source, std::size_t run, Progress
   if (features.cols() == 0 || !features.allFinite()) {
     return std::nullopt;
   }
+  add_tip_pictures(source, of, truth, chosen, share);
   std::string note = fmt::format("{} of {} test samples, every class among them", chosen.size(),
                                  shown.sample.size());
   if (chosen.size() == shown.sample.size()) {
@@ -200,8 +228,9 @@ std::optional<Json> map_json(const PageSource& source, std::size_t run, Progress
 
 std::optional<Json> build_space(const PageSource& source, Progress& progress) {
   Json maps = Json::array();
+  PictureShare share{kTipPictures};
   for (std::size_t run = 0; run < source.runs.size(); ++run) {
-    if (auto map = map_json(source, run, progress)) {
+    if (auto map = map_json(source, run, share, progress)) {
       maps.push_back(std::move(*map));
     }
   }
