@@ -15,6 +15,7 @@ void add_report_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
 void add_list_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
+void add_extract_command(CLI::App& app);
 void add_agent_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
 void add_cluster_command(CLI::App& app);
@@ -23,6 +24,7 @@ void add_make_tests_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
 void add_serve_command(CLI::App& app);
 void add_split_command(CLI::App& app);
+void add_train_backbone_command(CLI::App& app);
 
 void add_runs_diff(CLI::App& runs);   // a word of `tyto runs`
 void add_data_audit(CLI::App& data);  // words of `tyto data`

@@ -12,8 +12,11 @@
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
+#include "tyto/engine/extract/recipe_options.hpp"
 #include "tyto/engine/run/experiment.hpp"
+#include "tyto/engine/train/train_backbone.hpp"
 #include "tyto/measure/run_registry.hpp"
+#include "tyto/nn/backbones.hpp"
 #include "tyto/parts/registry.hpp"
 #include "tyto/predictor/presets.hpp"
 #include "tyto/protocol/registry.hpp"
@@ -32,6 +35,24 @@ struct Explanation {
   std::string text;  // the YAML of a preset
 };
 
+Explanation explained(const BackboneSpec& spec) {
+  const ClipShape& input = spec.input;
+  const std::string size =
+      input.frames == 1 ? fmt::format("{} x {} x {}", input.channels, input.height, input.width)
+                        : fmt::format("{} x {} x {} x {}", input.channels, input.frames,
+                                      input.height, input.width);
+  return {"backbone, as tyto extract --backbone has it",
+          spec.name,
+          spec.summary,
+          {{"input", size},
+           {"features", fmt::to_string(spec.features)},
+           {"classes", spec.classes == 0 ? "none" : fmt::to_string(spec.classes)},
+           {"parameters", fmt::to_string(spec.parameters)},
+           {"paper", spec.paper}},
+          recipe_help(spec.recipe),
+          ""};
+}
+
 std::vector<Explanation> find_all(std::string_view name, std::vector<std::string>& names) {
   std::vector<Explanation> found;
   const auto consider = [&](const std::string& candidate, const auto& make) {
@@ -49,6 +70,23 @@ std::vector<Explanation> find_all(std::string_view name, std::vector<std::string
         "file", "predictor",         "the keys of a predictor, in a preset or an experiment",
         {},     predictor_options(), ""};
   });
+  consider("recipe", [] {
+    return Explanation{
+        "file", "recipe",      "what pictures and videos go through before a network",
+        {},     recipe_help(), ""};
+  });
+  consider("train-backbone", [] {
+    TrainOptions options;
+    return Explanation{"verb",
+                       "train-backbone",
+                       "what --set of tyto train-backbone changes",
+                       {},
+                       explain_options([&](OptionVisitor& v) { options.describe(v); }),
+                       ""};
+  });
+  for (const BackboneSpec& spec : backbone_specs()) {
+    consider(spec.name, [&] { return explained(spec); });
+  }
   for (const std::string& preset : preset_names()) {
     consider(preset, [&] {
       const PredictorConfig config = read_predictor(ConfigNode::scalar(preset), preset);

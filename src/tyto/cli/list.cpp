@@ -14,6 +14,7 @@
 #include "tyto/core/named.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/measure/run_registry.hpp"
+#include "tyto/nn/backbones.hpp"
 #include "tyto/parts/registry.hpp"
 #include "tyto/predictor/presets.hpp"
 #include "tyto/protocol/registry.hpp"
@@ -65,6 +66,7 @@ Sections everything() {
   add("nuisance", nuisance_specs());
   add("protocol", protocol_specs());
   add("measure", measure_specs(), run_measure_specs());
+  add("backbone", backbone_specs());
   sections.emplace_back("dataset", std::vector<Named>());
   const Catalog catalog = Catalog::standard();
   for (const std::string& name : catalog.names()) {
@@ -125,8 +127,8 @@ void add_list_command(CLI::App& app) {
   };
 
   auto given = std::make_shared<ListArguments>();
-  CLI::App* command =
-      app.add_subcommand("list", "List presets, parts, worlds, protocols, measures and datasets");
+  CLI::App* command = app.add_subcommand(
+      "list", "List presets, parts, worlds, protocols, measures, networks and datasets");
   command->add_option("kind", given->kind,
                       "Only these: preset, classifier, detector, measure, ...");
   command->add_flag("--json", given->json, "For programs");

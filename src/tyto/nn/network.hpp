@@ -2,9 +2,13 @@
 // A network that grows outputs, as seen from outside the torch module.
 #pragma once
 
+#include <array>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tyto/core/progress.hpp"
@@ -22,8 +26,24 @@ struct EncoderLayer {
   Join join = Join::none;  // add needs as many units as the layer has inputs
 };
 
+// last: the last block that has weights and what follows it. What is not taught is not changed in
+// training either: its batch norms keep their statistics.
+enum class Taught { whole, last, frozen };
+
+// A network of backbones.hpp before the encoder, without its head. Rows are pictures then: R, G and
+// B planes, values of 0 to 255. One of pictures sees every row by itself; one of clips takes the
+// rows of a sample as the frames of one clip.
+struct TrunkSettings {
+  std::string backbone;
+  std::filesystem::path weights = {};  // a file of tensors to begin with; none: drawn
+  Index height = 0, width = 0;         // of a row
+  std::array<float, 3> mean{0.485F, 0.456F, 0.406F}, deviation{0.229F, 0.224F, 0.225F};
+  Taught taught = Taught::whole;
+};
+
 struct NetworkSettings {
-  Index inputs = 0;
+  Index inputs = 0;  // numbers of a row
+  std::optional<TrunkSettings> trunk = {};
   std::vector<EncoderLayer> encoder;  // none: the output layer sees the features
   Index outputs = 0;
   double dropout = 0.0;  // chance that a hidden unit is silent in a training step
@@ -43,8 +63,9 @@ struct OutputLayer {    // logits = embedding weight' + bias
 
 // Logits over `outputs` from samples that are `segments` rows of `inputs` numbers each, one after
 // another: the mean of the rows' embeddings goes through the output layer, which is the mean of
-// their logits. Weights and biases start uniform in +-1/sqrt(fan in). Equal weights, rows, stream,
-// threads and BLAS kernel, equal bytes. The const calls may run concurrently; the rest may not.
+// their logits. A trunk of clips leaves one row of each sample. Weights and biases start uniform in
+// +-1/sqrt(fan in). Equal weights, rows, stream, threads and BLAS kernel, equal bytes. The const
+// calls may run concurrently; the rest may not.
 struct Network : Interface {
   [[nodiscard]] virtual const NetworkSettings& settings() const = 0;
 
@@ -83,7 +104,8 @@ struct Network : Interface {
   [[nodiscard]] virtual double gradient(const Batch& batch, const Training& training,
                                         State& gradients) const = 0;
 
-  // weight_<l> (outputs x inputs of layer l) and bias_<l> (one row), the output layer last.
+  // weight_<l> (outputs x inputs of layer l) and bias_<l> (one row), the output layer last; of a
+  // trunk trunk.<tensor>, statistics too.
   virtual void save(State& state) const = 0;
   virtual void load(const State& state) = 0;  // takes the number of outputs from the state
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
+#include <optional>
 #include <utility>
 
 #include <ATen/core/grad_mode.h>
@@ -19,10 +21,14 @@
 #include "tyto/nn/kernels.hpp"
 #include "tyto/nn/torch_objective.hpp"
 #include "tyto/nn/torch_optimiser.hpp"
+#include "tyto/nn/torch_trunk.hpp"
 
 namespace tyto {
 
 namespace {
+
+constexpr Index kPicturesTogether = 64;  // through a trunk in prediction
+constexpr Index kLeastTrunk = 100;       // multiply-adds of a trunk per number of its input
 
 at::Tensor drawn(at::IntArrayRef shape, Index inputs, Rng rng) {
   at::Tensor tensor = at::empty(shape, at::kFloat);
@@ -50,6 +56,23 @@ Layer small_layer(Index inputs, Index outputs, const Rng& rng) {
 struct Dropout {  // of one training step
   double rate;
   std::uint64_t key;
+  Rng trunk;
+};
+
+// All that is learned: hidden layers, then the output layer, and what stands before them.
+struct Learned {
+  std::vector<Layer> layers;
+  std::optional<TorchTrunk> trunk;
+
+  [[nodiscard]] std::vector<LearnedTensor> tensors() const {
+    std::vector<LearnedTensor> all = learned_tensors(layers);
+    if (trunk) {
+      for (LearnedTensor& tensor : trunk->taught()) {
+        all.push_back(std::move(tensor));
+      }
+    }
+    return all;
+  }
 };
 
 struct Answer {
@@ -57,8 +80,14 @@ struct Answer {
 };
 
 // The same graph for training (with dropout) and prediction; gradients flow where asked for.
-Answer run(const std::vector<Layer>& layers, const std::vector<EncoderLayer>& encoder,
-           const at::Tensor& x, Index segments, const Dropout* dropout) {
+Answer run(const Learned& learned, const std::vector<EncoderLayer>& encoder, const at::Tensor& rows,
+           Index segments, const Dropout* dropout) {
+  const std::vector<Layer>& layers = learned.layers;
+  at::Tensor x = rows;
+  if (learned.trunk) {
+    x = learned.trunk->forward(rows, segments, dropout == nullptr ? nullptr : &dropout->trunk);
+    segments = learned.trunk->is_of_clips() ? 1 : segments;
+  }
   at::Tensor a = x;
   for (std::size_t l = 0; l < encoder.size(); ++l) {
     const at::Tensor z = at::addmm(layers[l].bias, a, layers[l].weight.t());
@@ -82,12 +111,52 @@ Answer run(const std::vector<Layer>& layers, const std::vector<EncoderLayer>& en
   return {at::addmm(layers.back().bias, a, layers.back().weight.t()), a};
 }
 
+// The batches of an epoch, one after another; where asked, the next one is drawn meanwhile.
+class BatchFeed {
+ public:
+  BatchFeed(const DrawBatch& draw, Rows order, Index size, const Rng& draws, std::uint64_t step,
+            bool ahead)
+      : draw_(draw), order_(order), size_(size), draws_(draws), step_(step), ahead_(ahead) {}
+
+  const Batch& next() {
+    batch_ = drawn_.valid() ? drawn_.get() : make(step_);
+    ++step_;
+    if (ahead_ && begin_ < order_.size()) {
+      drawn_ = std::async(std::launch::async, [this, step = step_] { return make(step); });
+    }
+    return batch_;
+  }
+
+ private:
+  Batch make(std::uint64_t step) {
+    Batch batch;
+    const std::size_t count = std::min(at(size_), order_.size() - begin_);
+    draw_(order_.subspan(begin_, count), draws_.fork("step", step), batch);
+    begin_ += count;
+    return batch;
+  }
+
+  const DrawBatch& draw_;
+  Rows order_;
+  Index size_;
+  Rng draws_;
+  std::uint64_t step_;
+  bool ahead_;
+  std::size_t begin_ = 0;  // of what was not drawn yet
+  Batch batch_;
+  std::future<Batch> drawn_;
+};
+
 class TorchNetwork final : public Network {
  public:
   explicit TorchNetwork(const NetworkSettings& settings) : settings_(settings) {}  // no layers yet
 
   TorchNetwork(const NetworkSettings& settings, const Rng& rng) : settings_(settings) {
     TYTO_ASSERT(settings.inputs > 0 && settings.outputs > 0);
+    if (settings.trunk) {
+      TYTO_ASSERT(settings.inputs == 3 * settings.trunk->height * settings.trunk->width);
+      trunk_.emplace(*settings.trunk, rng.fork("trunk"));
+    }
     check_joins();
     for (std::size_t l = 0; l <= settings_.encoder.size(); ++l) {
       layers_.push_back(
@@ -101,6 +170,9 @@ class TorchNetwork final : public Network {
     auto other = std::make_unique<TorchNetwork>(settings_);
     for (const Layer& layer : layers_) {
       other->layers_.push_back({layer.weight.clone(), layer.bias.clone()});
+    }
+    if (trunk_) {
+      other->trunk_.emplace(trunk_->copy());
     }
     return other;
   }
@@ -129,24 +201,28 @@ class TorchNetwork final : public Network {
     const Index size = std::min(samples, training.batch);
     const FewThreads few(multiply_adds(size * training.segments));
     const Index last = !training.keep_last && samples > size ? samples - samples % size : samples;
-    const std::vector<Layer> leaves = with_gradients();
-    const std::vector<LearnedTensor> weights = learned_tensors(leaves);
+    const Learned leaves = with_gradients();
+    const std::vector<LearnedTensor> weights = leaves.tensors();
     const AnchorPull anchors(training.objective.anchors, weights);
     Descent descent(training.optimiser, weights, training.epochs * ((last + size - 1) / size));
-    Batch batch;
+    if (training.moments != nullptr && training.first_epoch > 0) {
+      descent.load(*training.moments);
+    }
     const Rng masks = work.rng.fork("dropout");
     const Rng draws = work.rng.fork("draw");
     double mean = 0.0;
-    std::uint64_t step = 0;
-    for (Index epoch = 0; epoch < training.epochs; ++epoch) {
+    auto step = static_cast<std::uint64_t>(training.first_epoch * ((last + size - 1) / size));
+    const Index end = training.end_epoch < 0 ? training.epochs : training.end_epoch;
+    for (Index epoch = training.first_epoch; epoch < end; ++epoch) {
       const auto order =
           work.rng.fork("shuffle", static_cast<std::uint64_t>(epoch)).permutation(samples);
       mean = 0.0;
-      in_blocks(last, size, [&](Index begin, Index count) {
+      const Rows all = Rows(order).first(at(last));
+      BatchFeed feed(draw, all, size, draws, step, training.draw_ahead);
+      in_blocks(last, size, [&](Index, Index count) {
         work.progress.pulse();
-        draw(Rows(order).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)),
-             draws.fork("step", step), batch);
-        const Dropout dropout{settings_.dropout, masks.fork("step", step).key()};
+        const Batch& batch = feed.next();
+        const Dropout dropout = masks_of(masks, step);
         ++step;
         const at::Tensor loss = batch_loss(leaves, batch, training, &dropout);
         const double value = loss.item<float>();
@@ -161,6 +237,10 @@ class TorchNetwork final : public Network {
         descent.step();
       });
     }
+    if (training.moments != nullptr) {
+      *training.moments = State();
+      descent.save(*training.moments);
+    }
     return mean + anchors.loss();
   }
 
@@ -170,8 +250,8 @@ class TorchNetwork final : public Network {
     const bool released =
         kind == ImportanceKind::fisher_released || kind == ImportanceKind::mas_released;
     const bool fisher = kind == ImportanceKind::fisher || kind == ImportanceKind::fisher_released;
-    const std::vector<Layer> leaves = with_gradients();
-    const std::vector<LearnedTensor> weights = learned_tensors(leaves);
+    const Learned leaves = with_gradients();
+    const std::vector<LearnedTensor> weights = leaves.tensors();
     std::vector<at::Tensor> sums;
     for (const LearnedTensor& weight : weights) {
       sums.push_back(at::zeros(weight.tensor.sizes(), at::kFloat));
@@ -206,7 +286,7 @@ class TorchNetwork final : public Network {
       work.progress.pulse();
       draw(Rows(order).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)),
            draws.fork("step", step), batch);
-      const Dropout dropout{settings_.dropout, masks.fork("step", step).key()};
+      const Dropout dropout = masks_of(masks, step);
       ++step;
       if (released) {
         const FewThreads few(multiply_adds(count * training.segments));
@@ -234,11 +314,28 @@ class TorchNetwork final : public Network {
     keep_thread_count();
     const FewThreads few(multiply_adds(rows.rows()));
     const at::NoGradGuard no_gradient;
-    const Answer answer = run(layers_, settings_.encoder, view(rows), segments, nullptr);
+    const Learned learned = shared();
+    // Pictures take much more memory inside the network than outside.
+    const Index samples = rows.rows() / segments;
+    const Index together =
+        trunk_ ? std::max<Index>(1, kPicturesTogether / segments) : std::max<Index>(1, samples);
+    Matrix logits(samples, settings_.outputs);
+    Matrix seen;
+    in_blocks(samples, together, [&](Index begin, Index count) {
+      const Answer answer =
+          run(learned, settings_.encoder, view(rows.middleRows(begin * segments, count * segments)),
+              segments, nullptr);
+      logits.middleRows(begin, count) = matrix_of(answer.logits);
+      if (embedding != nullptr) {
+        const Matrix part = matrix_of(answer.embedding.contiguous());
+        seen.resize(samples, part.cols());
+        seen.middleRows(begin, count) = part;
+      }
+    });
     if (embedding != nullptr) {
-      *embedding = matrix_of(answer.embedding.contiguous());
+      *embedding = std::move(seen);
     }
-    return matrix_of(answer.logits);
+    return logits;
   }
 
   [[nodiscard]] OutputLayer output_layer() const override {
@@ -253,7 +350,7 @@ class TorchNetwork final : public Network {
     keep_thread_count();
     const FewThreads few(multiply_adds(rows.rows()));
     const at::Tensor x = view(rows).requires_grad_();
-    run(layers_, settings_.encoder, x, 1, nullptr).logits.backward(view(weight));
+    run(shared(), settings_.encoder, x, 1, nullptr).logits.backward(view(weight));
     return matrix_of(x.grad().contiguous());
   }
 
@@ -261,8 +358,8 @@ class TorchNetwork final : public Network {
                                 State& gradients) const override {
     keep_thread_count();
     const FewThreads few(multiply_adds(batch.rows.rows()));
-    const std::vector<Layer> leaves = with_gradients();
-    const std::vector<LearnedTensor> weights = learned_tensors(leaves);
+    const Learned leaves = with_gradients();
+    const std::vector<LearnedTensor> weights = leaves.tensors();
     const AnchorPull anchors(training.objective.anchors, weights);
     const at::Tensor loss = batch_loss(leaves, batch, training, nullptr);
     loss.backward();
@@ -277,6 +374,9 @@ class TorchNetwork final : public Network {
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       state.set(weight_name(l), matrix_of(layers_[l].weight));
       state.set(bias_name(l), matrix_of(layers_[l].bias));
+    }
+    if (trunk_) {
+      trunk_->save(state);
     }
   }
 
@@ -296,20 +396,33 @@ class TorchNetwork final : public Network {
       }
       layers.push_back({view(weight).clone(), view(bias).reshape({outputs}).clone()});
     }
+    if (trunk_) {
+      trunk_->load(state);
+    }
     layers_ = std::move(layers);
     settings_.outputs = layers_.back().weight.size(0);
   }
 
  private:
-  [[nodiscard]] at::Tensor batch_loss(const std::vector<Layer>& leaves, const Batch& batch,
+  [[nodiscard]] Dropout masks_of(const Rng& masks, std::uint64_t step) const {
+    const Rng own = masks.fork("step", step);
+    return {settings_.dropout, own.key(), own.fork("trunk")};
+  }
+
+  [[nodiscard]] at::Tensor batch_loss(const Learned& leaves, const Batch& batch,
                                       const Training& training, const Dropout* dropout) const {
     const auto logits_of = [&](const Matrix& rows, const Dropout* masks) {
       return run(leaves, settings_.encoder, view(rows), training.segments, masks).logits;
     };
     at::Tensor second;
     if (training.objective.second_view > 0.0 && batch.second.size() > 0) {
-      const Dropout own{settings_.dropout, dropout == nullptr ? 0 : mix(dropout->key, "second")};
-      second = logits_of(batch.second, dropout == nullptr ? nullptr : &own);
+      if (dropout == nullptr) {
+        second = logits_of(batch.second, nullptr);
+      } else {
+        const Dropout own{settings_.dropout, mix(dropout->key, "second"),
+                          dropout->trunk.fork("second")};
+        second = logits_of(batch.second, &own);
+      }
     }
     return loss_of(training.objective, batch, logits_of(batch.rows, dropout), second);
   }
@@ -328,19 +441,20 @@ class TorchNetwork final : public Network {
   }
 
   [[nodiscard]] Index inputs_of(std::size_t layer) const {
+    const Index features = trunk_ ? trunk_->features() : settings_.inputs;
     if (layer == 0) {
-      return settings_.inputs;
+      return features;
     }
     const EncoderLayer& before = settings_.encoder[layer - 1];
-    return before.units + (before.join == Join::concat ? settings_.inputs : 0);
+    return before.units + (before.join == Join::concat ? features : 0);
   }
 
   [[nodiscard]] Index outputs_of(std::size_t layer) const {
     return layer < settings_.encoder.size() ? settings_.encoder[layer].units : settings_.outputs;
   }
 
-  [[nodiscard]] Index multiply_adds(Index rows) const {  // of a forward pass
-    Index weights = 0;
+  [[nodiscard]] Index multiply_adds(Index rows) const {  // of a forward pass; of a trunk, at least
+    Index weights = trunk_ ? settings_.inputs * kLeastTrunk : 0;
     for (const Layer& layer : layers_) {
       weights += layer.weight.numel();
     }
@@ -348,17 +462,23 @@ class TorchNetwork final : public Network {
   }
 
   // The same storage, watched by an autograd of their own: a const network can be derived.
-  [[nodiscard]] std::vector<Layer> with_gradients() const {
-    std::vector<Layer> leaves;
+  [[nodiscard]] Learned with_gradients() const {
+    Learned leaves;
     for (const Layer& layer : layers_) {
-      leaves.push_back(
+      leaves.layers.push_back(
           {layer.weight.detach().requires_grad_(), layer.bias.detach().requires_grad_()});
+    }
+    if (trunk_) {
+      leaves.trunk.emplace(trunk_->with_gradients());
     }
     return leaves;
   }
 
+  [[nodiscard]] Learned shared() const { return {layers_, trunk_}; }
+
   NetworkSettings settings_;
   std::vector<Layer> layers_;  // hidden ones, then the output layer
+  std::optional<TorchTrunk> trunk_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/nn/torch_optimiser.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -16,6 +17,7 @@ Descent::Descent(const Optimiser& optimiser, const std::vector<LearnedTensor>& w
   for (const LearnedTensor& learned : weights) {
     const at::Tensor& weight = learned.tensor;
     weights_.push_back(weight);
+    names_.push_back(learned.name);
     moments_.emplace_back(at::zeros(weight.sizes(), at::kFloat),
                           optimiser_.kind == OptimiserKind::adam
                               ? at::zeros(weight.sizes(), at::kFloat)
@@ -68,6 +70,34 @@ void Descent::step() {
       case OptimiserKind::adagrad: adagrad_update(rate, gradient, first, weight); break;
     }
     weights_[i].mutable_grad().reset();
+  }
+}
+
+void Descent::save(State& state) const {
+  state.set("step", step_);
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    state.set("first_" + names_[i], matrix_of(moments_[i].first));
+    if (moments_[i].second.defined()) {
+      state.set("second_" + names_[i], matrix_of(moments_[i].second));
+    }
+  }
+}
+
+void Descent::load(const State& state) {
+  step_ = state.get<std::int64_t>("step");
+  const auto take = [&](const std::string& name, const at::Tensor& into) {
+    const auto& saved = state.get<Matrix>(name);
+    if (saved.size() != into.numel()) {
+      throw Error(ErrorKind::state, fmt::format("{} of the optimiser has {} values, the network {}",
+                                                name, saved.size(), into.numel()));
+    }
+    std::copy_n(saved.data(), saved.size(), span_of(into).data());
+  };
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    take("first_" + names_[i], moments_[i].first);
+    if (moments_[i].second.defined()) {
+      take("second_" + names_[i], moments_[i].second);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // Inside the module only: the steps down the gradient.
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,11 +19,16 @@ class Descent {
 
   void step();  // uses the gradients up
 
+  // What it remembers: moments under the names of the weights, and the step.
+  void save(State& state) const;
+  void load(const State& state);
+
  private:
   void clip(std::vector<at::Tensor>& gradients) const;
 
   Optimiser optimiser_;
   std::vector<at::Tensor> weights_;
+  std::vector<std::string> names_;
   std::vector<std::pair<at::Tensor, at::Tensor>> moments_;  // the second of Adam alone
   std::int64_t steps_, step_ = 0;
 };

@@ -62,7 +62,7 @@ struct Objective {
 enum class OptimiserKind { adam, sgd, adagrad };
 enum class RateSchedule { constant, cosine };
 
-struct Optimiser {  // begun anew at every fit
+struct Optimiser {  // begun anew at every fit, unless that goes on with another
   OptimiserKind kind = OptimiserKind::adam;
   double learning_rate = 1e-3;
   double momentum = 0.0;  // of sgd; Adam has 0.9, 0.999, 1e-8
@@ -77,6 +77,16 @@ struct Training {
   Index batch = 1000, epochs = 1;  // shuffled samples
   Index segments = 1;
   bool keep_last = true;  // the last, smaller batch of an epoch, unless it is the only one
+
+  // A training may be cut at the end of any epoch and gone on with, to the same bytes: this call
+  // does the epochs [first_epoch, end_epoch) of `epochs`, and `moments`, where given, keeps what
+  // the optimiser has to remember from one call to the next.
+  Index first_epoch = 0, end_epoch = -1;  // below 0: to the last
+  State* moments = nullptr;
+
+  // Draws the next batch on another thread while this one is learned from: for draws that wait for
+  // a disk and compute little.
+  bool draw_ahead = false;
 };
 
 // fisher: mean over samples of the squared gradient of log p(target).

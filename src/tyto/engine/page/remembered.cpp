@@ -3,6 +3,7 @@
 
 #include "tyto/engine/arm/checkpoint.hpp"
 #include "tyto/parts/memory/kept.hpp"
+#include "tyto/parts/registry.hpp"
 #include "tyto/sample/label_space.hpp"
 
 namespace tyto {

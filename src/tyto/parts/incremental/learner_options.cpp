@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "tyto/core/error.hpp"
+#include "tyto/nn/backbones.hpp"
+#include "tyto/nn/picture_rows.hpp"
 #include "tyto/parts/incremental/clip_frames.hpp"
 
 namespace tyto {
@@ -12,6 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kForms{"sound", "paper", "released"};
 constexpr std::array<std::string_view, 2> kEncoders{"linear", "residual"};
+constexpr std::array<std::string_view, 3> kTaught{"whole", "last", "frozen"};
+constexpr std::array<std::string_view, 3> kAugments{"none", "flip", "shift_flip"};
 constexpr std::array<std::string_view, 4> kOptimisers{"", "adam", "sgd", "adagrad"};
 constexpr std::array<std::string_view, 2> kSchedules{"constant", "cosine"};
 constexpr std::array<std::string_view, 2> kStarts{"on", "anew"};
@@ -33,9 +38,21 @@ void LearnerOptions::describe(OptionVisitor& visitor) {
       "encoder", encoder, kEncoders,
       "of frames. linear: fully connected layers; residual: from the second layer on each "
       "adds its output to its input");
+  visitor.field(
+      "trunk", trunk, {},
+      "network for pictures before the encoder (`tyto list backbone`), taught with it; rows "
+      "are pictures then. One of clips takes the segments as its frames. Empty: none");
+  visitor.field("weights", weights, {}, "file of tensors that the trunk begins with");
+  visitor.field("taught", taught, kTaught, "of the trunk: all, its last block, nothing");
+  visitor.field("picture_height", picture_height, {0, 1e5}, "in pixels; 0: pictures are square");
+  visitor.field(
+      "augment", augment, kAugments,
+      "pictures in training: flip mirrors half of the samples, shift_flip moves them too, "
+      "by up to an eighth");
   visitor.field("hidden", hidden, {0, 1e6},
                 "units per layer; 0: as many as features, at least 128");
-  visitor.field("layers", layers, {0, 100}, "of the encoder; 0: the features go to the outputs");
+  visitor.field("layers", layers, {-1, 100},
+                "of the encoder; 0: the features go to the outputs; below 0: 1, after a trunk 0");
   visitor.field("segments", segments, {1, 1e4},
                 "frames looked at: one drawn from each of so many parts in training, their centres "
                 "in prediction; outputs are the mean over them");
@@ -84,13 +101,39 @@ Matrix LearnerOptions::seen(Matrix rows) const {
   return with_changes(look == "changes" ? rows : shuffled_clips(rows, segments), segments);
 }
 
+void LearnerOptions::augmented(Matrix& rows, const Rng& rng) const {
+  const auto how = static_cast<Augment>(std::find(kAugments.begin(), kAugments.end(), augment) -
+                                        kAugments.begin());
+  if (how != Augment::none) {
+    augment_pictures(rows, segments, picture_size(rows.cols(), picture_height), how, rng);
+  }
+}
+
 NetworkSettings LearnerOptions::network(Index width, Index outputs) const {
   const Index inputs = look == "frames" ? width : 2 * width;
-  const Index units = hidden > 0 ? hidden : std::max(inputs, kFewestHidden);
+  const Index features = trunk.empty() ? inputs : find_backbone(trunk).features;
+  const Index units = hidden > 0 ? hidden : std::max(features, kFewestHidden);
+  const Index depth = layers >= 0 ? layers : trunk.empty() ? 1 : 0;
   NetworkSettings settings =
-      even_network(inputs, units, layers, outputs, Join::none, dropout >= 0 ? dropout : 0.5);
+      even_network(inputs, units, depth, outputs, Join::none, dropout >= 0 ? dropout : 0.5);
   for (std::size_t l = 1; encoder == "residual" && l < settings.encoder.size(); ++l) {
     settings.encoder[l].join = Join::add;
+  }
+  if (!trunk.empty()) {
+    if (look != "frames") {
+      throw Error(ErrorKind::config, "look: a trunk sees pictures, so frames alone");
+    }
+    const BackboneSpec& spec = find_backbone(trunk);
+    const RowSize size = picture_size(width, picture_height);
+    settings.trunk = TrunkSettings{.backbone = trunk,
+                                   .weights = weights,
+                                   .height = size.height,
+                                   .width = size.width,
+                                   .mean = spec.recipe.mean,
+                                   .deviation = spec.recipe.deviation,
+                                   .taught = taught == "whole"  ? Taught::whole
+                                             : taught == "last" ? Taught::last
+                                                                : Taught::frozen};
   }
   return settings;
 }

@@ -15,7 +15,9 @@ struct LearnerOptions {
   std::string form = "sound";
   std::string encoder = "linear", optimiser = "", schedule = "constant", start = "on",
               look = "frames";
-  Index hidden = 0, layers = 1, segments = 8;
+  std::string trunk = "", weights = "", taught = "whole", augment = "none";
+  Index picture_height = 0;
+  Index hidden = 0, layers = -1, segments = 8;
   Index epochs = -1, batch = -1, steps_at_least = -1;
   double dropout = -1, learning_rate = -1, momentum = -1, decay = -1, clip = -1;
   std::string balance = "none";
@@ -29,6 +31,8 @@ struct LearnerOptions {
   [[nodiscard]] MethodForm form_of() const;
   // `width` of the features of a frame.
   [[nodiscard]] NetworkSettings network(Index width, Index outputs) const;
+  // Changes rows that are pictures, in training.
+  void augmented(Matrix& rows, const Rng& rng) const;
   // Rows as the network sees them, `segments` of a clip.
   [[nodiscard]] Matrix seen(Matrix rows) const;
   [[nodiscard]] NewOutputs new_outputs() const;

@@ -118,6 +118,7 @@ void NetworkLearner::draw(const ClipLesson& lesson, Rows clips, const Rng& rng,
     return drawn_frames(n, options_.segments, frames);
   };
   batch.rows = options_.seen(lesson.clips.frames(clips, choose));
+  options_.augmented(batch.rows, rng);
   for (const Index clip : clips) {
     const std::int64_t target = lesson.targets[static_cast<std::size_t>(clip)];
     batch.targets.push_back(target);
@@ -130,6 +131,7 @@ void NetworkLearner::draw(const ClipLesson& lesson, Rows clips, const Rng& rng,
     batch.second = options_.seen(lesson.clips.frames(clips, [&](std::size_t clip, Index n) {
       return thinned_frames(options_, n, lesson.is_remembered(static_cast<Index>(clip)), thin);
     }));
+    options_.augmented(batch.second, rng);
   }
   fill(lesson, clips, batch);
 }
