@@ -6,8 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numeric>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -69,12 +67,6 @@ std::set<std::string> names_of(const Graph& graph) {
   return names;
 }
 
-std::size_t shared(const ByName& tensors, const std::set<std::string>& names) {
-  return static_cast<std::size_t>(
-      std::count_if(tensors.begin(), tensors.end(),
-                    [&](const auto& entry) { return names.contains(entry.first); }));
-}
-
 // Names changed by `change`; of two that become one, the one that was called so stays.
 ByName renamed(const ByName& tensors,
                const std::function<std::string(const std::string&)>& change) {
@@ -90,33 +82,62 @@ ByName renamed(const ByName& tensors,
   return made;
 }
 
-// With the prefixes of wrappers taken off, or put on, as long as more names of the network appear.
+// One or two prefixes of wrappers, to be taken off (or, with a +, put on) where they stand.
+using Unwrap = std::vector<std::string_view>;
+
+std::string unwrapped_name(std::string name, const Unwrap& prefixes,
+                           const std::set<std::string>& names) {
+  for (const std::string_view prefix : prefixes) {
+    if (prefix.starts_with('+')) {
+      name = names.contains(name) ? name : std::string(prefix.substr(1)) + name;
+    } else if (name.starts_with(prefix)) {
+      name.erase(0, prefix.size());
+    }
+  }
+  return name;
+}
+
+const std::vector<Unwrap>& unwraps() {
+  static const std::vector<Unwrap> all = [] {
+    const Unwrap prefixes{"backbone.", "model.",  "base_model.", "_orig_mod.",
+                          "encoder.",  "module.", "+model.",     "+base_model."};
+    std::vector<Unwrap> made;
+    for (const std::string_view first : prefixes) {
+      made.push_back({first});
+    }
+    for (const std::string_view first : prefixes) {
+      for (const std::string_view second : prefixes) {
+        made.push_back({first, second});
+      }
+    }
+    return made;
+  }();
+  return all;
+}
+
+// Without the prefixes of wrappers, as long as more names of the network appear.
 ByName unwrapped(ByName tensors, const std::set<std::string>& names) {
-  constexpr std::array<std::string_view, 5> kOff{"backbone.", "model.", "base_model.", "_orig_mod.",
-                                                 "encoder."};
-  constexpr std::array<std::string_view, 2> kOn{"model.", "base_model."};
+  const auto shared = [&](const Unwrap& prefixes) {
+    return std::count_if(tensors.begin(), tensors.end(), [&](const auto& entry) {
+      return names.contains(unwrapped_name(entry.first, prefixes, names));
+    });
+  };
   for (bool better = true; better;) {
     better = false;
-    std::size_t best = shared(tensors, names);
-    std::optional<ByName> found;
-    const auto attempt = [&](ByName other) {
-      if (const std::size_t count = shared(other, names); count > best) {
-        best = count;
-        found = std::move(other);
+    auto most = shared({});
+    Unwrap best;
+    for (const Unwrap& prefixes : unwraps()) {
+      if (most == static_cast<std::ptrdiff_t>(tensors.size())) {
+        break;
       }
-    };
-    for (const std::string_view prefix : kOff) {
-      attempt(renamed(tensors, [&](const std::string& name) {
-        return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
-      }));
+      if (const auto count = shared(prefixes); count > most) {
+        most = count;
+        best = prefixes;
+      }
     }
-    for (const std::string_view prefix : kOn) {
-      attempt(renamed(tensors, [&](const std::string& name) {
-        return names.contains(name) ? name : std::string(prefix) + name;
-      }));
-    }
-    if (found) {
-      tensors = std::move(*found);
+    if (!best.empty()) {
+      tensors = renamed(tensors,
+                        [&](const std::string& name) { return unwrapped_name(name, best, names); });
       better = true;
     }
   }
@@ -129,7 +150,7 @@ const NamedTensor* found(const ByName& tensors, const std::string& name) {
 }
 
 // What the file says about the parts of the network that vary.
-GraphSettings settings_of(const BackboneSpec& spec, const Graph& published, const ByName& tensors) {
+GraphSettings settings_of(const Graph& published, const ByName& tensors) {
   GraphSettings settings;
   const NamedTensor* head = found(tensors, published.head + ".weight");
   settings.classes = head != nullptr && head->shape.size() > 1 ? head->shape[0] : 0;
@@ -145,7 +166,6 @@ GraphSettings settings_of(const BackboneSpec& spec, const Graph& published, cons
       settings.grid = side * side == own->shape[1] - 1 ? side : 0;
     }
   }
-  (void)spec;
   return settings;
 }
 
@@ -219,7 +239,7 @@ class Matching {
         return name.starts_with("base_model.fc.") ? "new_fc" + name.substr(13) : name;
       });
     }
-    matched.graph = spec.graph(settings_of(spec, published, tensors_));
+    matched.graph = spec.graph(settings_of(published, tensors_));
     for (const GraphTensor& tensor : matched.graph.tensors) {
       match(tensor);
     }
