@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets of what comes over the wire with clang and libFuzzer, and runs each for so
-# many seconds (60 if none are named). Exit code 1 and the input's file if one of them fails.
-# Usage: tools/fuzz.sh [SECONDS] [multipart|results|json ...]; new inputs go to build/fuzz.
+# Builds the fuzz targets of what comes over the wire and of files of tensors with clang and libFuzzer,
+# and runs each for so many seconds (60 if none are named). Exit code 1 and the input's file if one of them fails.
+# Usage: tools/fuzz.sh [SECONDS] [multipart|results|json|tensors|pickle ...]; new inputs go to build/fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
 shift || true
-targets=${*:-multipart results json}
+targets=${*:-multipart results json tensors pickle}
 out=build/fuzz
 mkdir -p "$out"
 
@@ -14,7 +14,10 @@ sources=(core/csv/csv_header core/error core/files/destination core/files/files 
          sail_on/csv_rows sail_on/data_folder sail_on/dealt sail_on/domains sail_on/edit_distance
          sail_on/feedback sail_on/feedback_lines sail_on/names sail_on/posted_results
          sail_on/posted_rows sail_on/released_evaluation sail_on/result_rules sail_on/test_metadata
-         sail_on/unicode server/multipart server/session_state server/wire_request server/wire_text)
+         sail_on/unicode nn/tensors/element_type nn/tensors/pickle nn/tensors/pickle_calls
+         nn/tensors/pickle_words nn/tensors/printable nn/tensors/safetensors
+         nn/tensors/safetensors_header nn/tensors/state_dictionary nn/tensors/tensor_file
+         nn/tensors/torch_file nn/tensors/zip_records server/multipart server/session_state server/wire_request server/wire_text)
 flags=(-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined
        -fno-sanitize-recover=undefined -Isrc -Itests -I/usr/include/eigen3)
 
@@ -30,15 +33,24 @@ for source in "${sources[@]}"; do
   build "src/tyto/$source.cpp" "$object"
   objects+=("$object")
 done
+for entry in multipart results json tensors pickle; do  # one may use another
+  build "tests/fuzz/$entry.cpp" "$out/$entry.o"
+  objects+=("$out/$entry.o")
+done
+# Seeds that are no text are made by a program.
+build tests/fuzz/write_seeds.cpp "$out/write_seeds.o"
+clang++ -fsanitize=address,undefined "$out/write_seeds.o" "${objects[@]}" -lfmt -lz -o "$out/write_seeds"
+"$out/write_seeds" "$out/seeds"
 for target in $targets; do
-  build "tests/fuzz/$target.cpp" "$out/$target.o"
   build tests/fuzz/main.cpp "$out/$target-main.o" "-DTYTO_FUZZ_ENTRY=fuzz_$target"
-  clang++ -fsanitize=fuzzer,address,undefined "$out/$target.o" "$out/$target-main.o" "${objects[@]}" \
+  clang++ -fsanitize=fuzzer,address,undefined "$out/$target-main.o" "${objects[@]}" \
     -lfmt -lz -o "$out/$target"
   mkdir -p "$out/found-$target"
+  seeds="tests/fuzz/seeds/$target"
+  [ -d "$seeds" ] || seeds="$out/seeds/$target"
   echo "== $target, $seconds s"
   "$out/$target" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=1024 \
-    -print_final_stats=1 -artifact_prefix="$out/" "$out/found-$target" "tests/fuzz/seeds/$target" \
+    -print_final_stats=1 -artifact_prefix="$out/" "$out/found-$target" "$seeds" \
     2> "$out/$target.log" || { tail -40 "$out/$target.log"; exit 1; }
   grep -E "stat::number_of_executed_units|stat::average_exec|stat::new_units" "$out/$target.log"
 done

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the fuzzer feeds with bytes, and what the seeds are run through in an ordinary test. Each
-// returns 0 or ends the program: nothing that comes over the wire may.
+// returns 0 or ends the program: nothing that comes over the wire or out of a foreign file may.
 #pragma once
 
 #include <cstddef>
@@ -11,5 +11,7 @@ namespace tyto {
 int fuzz_multipart(const std::uint8_t* bytes, std::size_t size);
 int fuzz_results(const std::uint8_t* bytes, std::size_t size);
 int fuzz_json(const std::uint8_t* bytes, std::size_t size);
+int fuzz_tensors(const std::uint8_t* bytes, std::size_t size);
+int fuzz_pickle(const std::uint8_t* bytes, std::size_t size);
 
 }  // namespace tyto

@@ -12,6 +12,7 @@
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/data_json.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/files/files.hpp"
 #include "tyto/data/audit/summary.hpp"
 #include "tyto/data/catalog.hpp"
 #include "tyto/data/dataset_file.hpp"
@@ -140,6 +141,15 @@ void import_into(const DataCall& call) {
   fmt::print("{}: {} samples, now in {}\n", dataset.name, dataset.table.size(), out.string());
 }
 
+void write_list(const DataCall& call) {
+  const std::string csv = list_csv(call.importer, call.folder);
+  if (call.out.empty()) {
+    fmt::print("{}", csv);
+  } else {
+    write_file(call.out, csv);
+  }
+}
+
 std::string importer_lines() {
   std::string lines = "Importers:\n";
   for (const ImportSpec& spec : import_specs()) {
@@ -188,6 +198,14 @@ void add_data_command(CLI::App& app) {
     return importer_lines() + "\nExample:\n  tyto data import wisdm51 ~/wisdm51 --variant watch";
   });
   bring->callback([call] { import_into(*call); });
+
+  CLI::App* lists = data->add_subcommand(
+      "lists", "the samples of a published list of videos, to extract features by");
+  lists->add_option("importer", call->importer, "which list it is")->required();
+  lists->add_option("folder", call->folder, "where its files are")->required();
+  lists->add_option("--out", call->out, "the table to write; standard: to the terminal");
+  lists->footer("Example:\n  tyto data lists hmdb51 ~/hmdb51_lists --out hmdb51.csv");
+  lists->callback([call] { write_list(*call); });
 }
 
 }  // namespace tyto

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/build_info.hpp"
+#include "tyto/core/csv/csv_text.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/data/dataset_file.hpp"
 
@@ -35,6 +36,42 @@ Dataset import_dataset(std::string_view importer, const std::filesystem::path& f
                               build_info().version));
   expect_rows_match(dataset, folder.string());
   return dataset;
+}
+
+std::string list_csv(std::string_view importer, const std::filesystem::path& folder) {
+  const ImportSpec& spec = find_importer(importer);
+  if (!spec.list) {
+    std::vector<std::string> with_list;
+    for (const ImportSpec& other : import_specs()) {
+      if (other.list) {
+        with_list.push_back(other.name);
+      }
+    }
+    throw Error(ErrorKind::config, fmt::format("{} has no list of videos; those that do: {}",
+                                               importer, fmt::join(with_list, ", ")));
+  }
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error(ErrorKind::io, fmt::format("{}: not a folder", folder.string()));
+  }
+  const IndexTable table = spec.list(folder);
+  const bool has_parts = !table.start.empty();
+  std::string csv = has_parts ? "id,video,start,end,label,group" : "id,video,label,group";
+  for (const auto& [name, values] : table.annotations) {
+    csv += ',' + csv_field(name);
+  }
+  csv += '\n';
+  for (std::size_t i = 0; i < table.id.size(); ++i) {
+    csv += csv_field(table.id[i]) + ',' + csv_field(table.source[i]);
+    if (has_parts) {
+      csv += fmt::format(",{},{}", table.start[i], table.end[i]);
+    }
+    csv += ',' + csv_field(table.label[i]) + ',' + csv_field(table.group[i]);
+    for (const auto& [name, values] : table.annotations) {
+      csv += ',' + csv_field(values[i]);
+    }
+    csv += '\n';
+  }
+  return csv;
 }
 
 }  // namespace tyto

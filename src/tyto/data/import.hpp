@@ -19,6 +19,9 @@ struct ImportSpec {
   std::vector<std::string> files;     // expected in the folder
   std::vector<std::string> variants;  // the first is the standard; empty: there is one only
   std::function<Dataset(const std::filesystem::path& folder, std::string_view variant)> read;
+  // Of a published list of videos: its samples without features, which features are made by. The
+  // column `source` says where the video lies among the others. None: there is no such list.
+  std::function<IndexTable(const std::filesystem::path& folder)> list = {};
 };
 
 std::span<const ImportSpec> import_specs();  // by name
@@ -30,5 +33,9 @@ const ImportSpec& find_importer(std::string_view name);
 // missing is named.
 Dataset import_dataset(std::string_view importer, const std::filesystem::path& folder,
                        std::string_view variant = "");
+
+// The list of that importer as a table: id, video, start and end where samples are parts of videos,
+// label, group, and the official splits, a column each. Throws Error(config) where it has none.
+std::string list_csv(std::string_view importer, const std::filesystem::path& folder);
 
 }  // namespace tyto

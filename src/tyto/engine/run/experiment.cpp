@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ namespace {
 struct Fields {
   std::string name, summary, prior_knowledge;
   Index seed = 1;
-  std::vector<std::string> data;
+  std::vector<std::string> data, each;
   ConfigNode world, protocol, predictors;
   std::vector<double> feedback, feedback_total, seeds;
   RecordOptions record;
@@ -35,6 +36,10 @@ struct Fields {
     v.field("prior_knowledge", prior_knowledge, {},
             "what was learned outside these data (a pre-trained backbone, say), or none; required");
     v.field("data", data, {}, "a dataset by name, or several in the order in which they appear");
+    v.field(
+        "each", each, {},
+        "instead of data: datasets that take turns, such as official splits: a run of its own "
+        "for each, with the seed in its place (seed, seed + 1, ... unless given), and the spread");
     v.field("world", world, "how the data are shown over time: {kind: increments, ...}");
     v.field("protocol", protocol, "the exchange: owl, or {kind: owl, ...}");
     v.field("feedback", feedback, {0, 1},
@@ -100,6 +105,27 @@ bool asks_for_labels(const Experiment& experiment) {
   throw Error(ErrorKind::config, fmt::format("{}: {}", node.place(), what));
 }
 
+// A seed for every dataset of `each`.
+void take_turns(Experiment& experiment, const ConfigNode& node) {
+  const std::vector<std::string>& each = experiment.each;
+  if (!experiment.data.empty()) {
+    refuse(node, "each: stands beside data; name the datasets in one of them");
+  }
+  if (experiment.seeds.empty()) {
+    for (std::size_t i = 0; i < each.size(); ++i) {
+      experiment.seeds.push_back(experiment.seed + i);
+    }
+  }
+  if (experiment.seeds.size() != each.size()) {
+    refuse(node, fmt::format("each: {} datasets take turns with {} seeds; give as many seeds, or "
+                             "none",
+                             each.size(), experiment.seeds.size()));
+  }
+  if (each.size() == 1) {
+    experiment.data = std::exchange(experiment.each, {});
+  }
+}
+
 }  // namespace
 
 Experiment read_experiment(const ConfigNode& node) {
@@ -116,6 +142,10 @@ Experiment read_experiment(const ConfigNode& node) {
   experiment.report = fields.report;
   for (const double seed : fields.seeds) {
     experiment.seeds.push_back(static_cast<std::uint64_t>(seed));
+  }
+  experiment.each = fields.each;
+  if (!experiment.each.empty()) {
+    take_turns(experiment, node);
   }
   if (experiment.seeds.size() == 1) {
     experiment.seed = experiment.seeds.front();
@@ -162,7 +192,7 @@ Experiment read_experiment(const ConfigNode& node) {
                        experiment.protocol.find("kind")->text));
   }
   const WorldSpec& world = find_world(experiment.world.find("kind")->text);
-  if (fields.data.empty() && world.needs_data &&
+  if (fields.data.empty() && fields.each.empty() && world.needs_data &&
       !(world.does_without_data && world.does_without_data(experiment.world))) {
     refuse(node, "data: is missing; name a dataset (`tyto data list` shows them)");
   }
@@ -201,6 +231,7 @@ ConfigNode write_experiment(const Experiment& experiment) {
   fields.prior_knowledge = experiment.prior_knowledge;
   fields.seed = static_cast<Index>(experiment.seed);
   fields.data = experiment.data;
+  fields.each = experiment.each;
   fields.world = experiment.world;
   fields.protocol = experiment.protocol;
   fields.record = experiment.record;

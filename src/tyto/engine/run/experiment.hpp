@@ -32,7 +32,9 @@ struct Experiment {
   std::uint64_t seed = 1;
   std::vector<std::uint64_t> seeds;  // several: a run each, and the spread; else empty
   std::vector<std::string> data;     // names; several are a chronological series
-  ConfigNode world, protocol;        // resolved: `kind` and every option
+  // Instead: datasets that take turns, the n-th with the n-th of the seeds, as official splits do.
+  std::vector<std::string> each;
+  ConfigNode world, protocol;  // resolved: `kind` and every option
   std::vector<LabelBudget> feedback;
   std::vector<PredictorConfig> predictors;
   RecordOptions record;

@@ -55,18 +55,26 @@ RunOutcome run_seeds(const Experiment& experiment, const Catalog& catalog,
     write_run_info(folder.file("run.json"), info);
   }
   std::vector<RunOutcome> runs;
-  for (const std::uint64_t seed : experiment.seeds) {
+  for (std::size_t turn = 0; turn < experiment.seeds.size(); ++turn) {
+    const std::uint64_t seed = experiment.seeds[turn];
     Experiment one = experiment;
     one.seed = seed;
     one.seeds.clear();
+    if (!experiment.each.empty()) {
+      one.data = {experiment.each[turn]};
+      one.each.clear();
+    }
     RunOptions own = options;
     own.folder = folder.seed(seed).path();
     own.resume = RunFolder(own.folder).exists();
     runs.push_back(run_seed(one, catalog, own, progress));
   }
   RunOutcome outcome{folder.path(),
-                     fmt::format("{} seeds; the world of seed {}:\n{}", runs.size(),
-                                 experiment.seeds.front(), runs.front().world),
+                     experiment.each.empty()
+                         ? fmt::format("{} seeds; the world of seed {}:\n{}", runs.size(),
+                                       experiment.seeds.front(), runs.front().world)
+                         : fmt::format("{} datasets in turn; the world of {}:\n{}", runs.size(),
+                                       experiment.each.front(), runs.front().world),
                      {},
                      {},
                      runs.front().remarks,

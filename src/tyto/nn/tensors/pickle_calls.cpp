@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "tyto/core/error.hpp"
 #include "tyto/nn/tensors/printable.hpp"
 
 namespace tyto {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "tyto/nn/tensors/pickle.hpp"
 

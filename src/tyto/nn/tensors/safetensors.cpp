@@ -2,8 +2,8 @@
 #include "tyto/nn/tensors/safetensors.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <set>
+#include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
