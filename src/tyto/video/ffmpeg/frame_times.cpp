@@ -25,17 +25,17 @@ bool evenly_spaced(std::span<const std::int64_t> times, double step) {
 
 FrameRate rate_of_times(std::span<const std::int64_t> times, double tick, double claimed) {
   FrameRate rate{.fps = claimed};
-  rate.ordered =
-      !times.empty() && times[0] != std::numeric_limits<std::int64_t>::min() &&
-      std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end();
-  if (!rate.ordered || times.size() < 2 || !(tick > 0.0)) {
+  const auto [first, last] = std::minmax_element(times.begin(), times.end());
+  const bool known = !times.empty() && *first != std::numeric_limits<std::int64_t>::min();
+  rate.ordered = known && std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) ==
+                              times.end();
+  if (!known || *first == *last || !(tick > 0.0)) {
     return rate;
   }
   if (claimed > 0.0 && evenly_spaced(times, 1.0 / (claimed * tick))) {
     return rate;
   }
-  const double step =
-      static_cast<double>(times.back() - times.front()) / static_cast<double>(times.size() - 1);
+  const double step = static_cast<double>(*last - *first) / static_cast<double>(times.size() - 1);
   rate.fps = 1.0 / (step * tick);
   rate.constant = evenly_spaced(times, step);
   return rate;
