@@ -72,9 +72,10 @@ TEST_F(VideoFile, finds_the_same_frames_again_where_it_keeps_none) {
     EXPECT_EQ(sought->facts().frames, 200) << codecs[i];
     for (int round = 0; round < 4; ++round) {  // forwards, then behind where the last one ended
       std::vector<Index> wanted;
-      for (int k = 0; k < 5; ++k) {
+      for (int k = 0; k < 6; ++k) {
         wanted.push_back(rng.below(kept->facts().frames));
       }
+      wanted.push_back(199);  // of which some decoders lose the time
       std::sort(wanted.begin(), wanted.end());
       std::vector<Picture> expected;
       kept->read(wanted, [&](Index, const Picture& picture) { expected.push_back(picture); });

@@ -24,12 +24,15 @@ bool evenly_spaced(std::span<const std::int64_t> times, double step) {
 }  // namespace
 
 FrameRate rate_of_times(std::span<const std::int64_t> times, double tick, double claimed) {
+  constexpr auto kUnknown = std::numeric_limits<std::int64_t>::min();
   FrameRate rate{.fps = claimed};
+  while (!times.empty() && times.back() == kUnknown) {  // decoders lose the time of the last frame
+    times = times.first(times.size() - 1);
+  }
+  const auto unordered = std::adjacent_find(times.begin(), times.end(), std::greater_equal<>());
+  rate.ordered = unordered == times.end() ? std::ssize(times) : unordered - times.begin() + 1;
   const auto [first, last] = std::minmax_element(times.begin(), times.end());
-  const bool known = !times.empty() && *first != std::numeric_limits<std::int64_t>::min();
-  rate.ordered = known && std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) ==
-                              times.end();
-  if (!known || *first == *last || !(tick > 0.0)) {
+  if (times.empty() || *first == kUnknown || *first == *last || !(tick > 0.0)) {
     return rate;
   }
   if (claimed > 0.0 && evenly_spaced(times, 1.0 / (claimed * tick))) {
