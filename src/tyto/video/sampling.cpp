@@ -95,17 +95,20 @@ std::vector<ClipFrames> strided_clips(const Recipe& recipe, Index n, double, Rng
   return clips;
 }
 
-// Numbers from `start` to `end` in float32, from both ends to the middle, as torch makes them:
-// where a frame lies on the edge of an integer, the order of the roundings decides.
+// Numbers from `start` to `end` in float32, the first half counted from the start, the second back
+// from the end: torch's rule. Where a place is nearly whole its vectors round otherwise, each
+// machine its own way; one of 200 clips then has a frame beside that of torch.
 ClipFrames evenly_between(double start, double end, Index count, Index n) {
   const auto first = static_cast<float>(start);
   const auto last = static_cast<float>(end);
   const float step = count > 1 ? (last - first) / static_cast<float>(count - 1) : 0.0F;
+  const auto steps = [&](Index k) {  // rounded before it is added, whatever the compiler may fuse
+    return static_cast<float>(static_cast<double>(step) * static_cast<double>(k));
+  };
   ClipFrames clip;
   for (Index i = 0; i < count; ++i) {
-    const float place = count == 1 || i < count / 2
-                            ? first + step * static_cast<float>(i)
-                            : last - step * static_cast<float>(count - i - 1);
+    const float place =
+        i < count / 2 || count == 1 ? first + steps(i) : last - steps(count - i - 1);
     clip.push_back(static_cast<Index>(std::clamp(place, 0.0F, static_cast<float>(n - 1))));
   }
   return clip;

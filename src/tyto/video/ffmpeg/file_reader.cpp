@@ -100,7 +100,7 @@ class FileReader final : public VideoReader {
       return damaged;
     }
     const FrameRate rate = rate_of_times(times_, stream.tick, stream.claimed_rate);
-    may_seek_ = rate.ordered;
+    timed_ = rate.ordered;
     facts_ = {.frames = std::ssize(times_),
               .width = converter_->shown_width(),
               .height = converter_->shown_height(),
@@ -120,19 +120,20 @@ class FileReader final : public VideoReader {
 
   // A frame of a video that is not kept.
   const AVFrame& decoded(Index wanted) {
-    const auto after = std::upper_bound(keys_.begin(), keys_.end(), wanted);
-    if (place_ != wanted && may_seek_ && after != keys_.begin()) {
-      const Index key = *std::prev(after);
-      const Index from_here = place_ < wanted ? place_ : -1;
-      if (key > from_here + kWorthSeeking) {
-        if (jump(key) && step_to(wanted) && frame_print(*frame_) == prints_[at(wanted)]) {
-          return *frame_;
-        }
-        may_seek_ = false;  // this file cannot be trusted with it
-        decoder_.reset();
-      }
+    if (place_ == wanted) {
+      return *frame_;
     }
-    if (!decoder_ || place_ > wanted) {
+    const auto after = std::upper_bound(keys_.begin(), keys_.end(), wanted);
+    const Index key = after != keys_.begin() ? *std::prev(after) : 0;
+    const Index from_here = place_ < wanted ? place_ : -1;
+    const bool far = key < timed_ && key > from_here + kWorthSeeking;
+    if (far || (jumped_ && place_ < wanted)) {
+      if ((!far || jump(key)) && step_to(wanted) && frame_print(*frame_) == prints_[at(wanted)]) {
+        return *frame_;
+      }
+      timed_ = 0;  // this file cannot be trusted with it
+    }
+    if (!decoder_ || jumped_ || place_ > wanted) {
       start_over();
     }
     if (!step_to(wanted)) {
@@ -154,32 +155,30 @@ class FileReader final : public VideoReader {
     if (!decoder_) {
       start_over();
     }
-    jumped_ = decoder_->seek(times_[at(key)]);
+    jumped_ = true;
     place_ = -1;
-    return jumped_;
+    return decoder_->seek(times_[at(key)]);
   }
 
-  // Decodes as far as `wanted`; false where it does not come. After a jump frames are told by
-  // their times.
+  // Decodes as far as `wanted`; false where it does not come.
   bool step_to(Index wanted) {
-    while (place_ != wanted) {
+    while (place_ < wanted) {
       if (!decoder_->next(*frame_)) {
         return false;
       }
-      if (jumped_) {
-        const auto found = std::lower_bound(times_.begin(), times_.end(), shown_at(*frame_));
-        if (found == times_.end() || *found != shown_at(*frame_)) {
-          return false;
-        }
-        place_ = found - times_.begin();
-        if (place_ > wanted) {
-          return false;
-        }
-      } else {
-        ++place_;
-      }
+      place_ = jumped_ ? place_after_jump() : place_ + 1;
     }
-    return true;
+    return place_ == wanted;
+  }
+
+  // Then frames are told by their times; those at the end that have none by those before them.
+  [[nodiscard]] Index place_after_jump() const {
+    if (place_ + 1 >= timed_) {
+      return place_ + 1;
+    }
+    const auto end = times_.begin() + timed_;
+    const auto found = std::lower_bound(times_.begin(), end, shown_at(*frame_));
+    return found != end && *found == shown_at(*frame_) ? found - times_.begin() : facts_.frames;
   }
 
   std::filesystem::path path_;
@@ -197,7 +196,7 @@ class FileReader final : public VideoReader {
   std::optional<Decoder> decoder_;
   FrameHandle frame_ = new_frame();
   Index place_ = -1;
-  bool may_seek_ = false;
+  Index timed_ = 0;  // frames that can be sought: those with times that ascend
   bool jumped_ = false;
 };
 

@@ -24,18 +24,21 @@ bool evenly_spaced(std::span<const std::int64_t> times, double step) {
 }  // namespace
 
 FrameRate rate_of_times(std::span<const std::int64_t> times, double tick, double claimed) {
+  constexpr auto kUnknown = std::numeric_limits<std::int64_t>::min();
   FrameRate rate{.fps = claimed};
-  rate.ordered =
-      !times.empty() && times[0] != std::numeric_limits<std::int64_t>::min() &&
-      std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end();
-  if (!rate.ordered || times.size() < 2 || !(tick > 0.0)) {
+  while (!times.empty() && times.back() == kUnknown) {  // decoders lose the time of the last frame
+    times = times.first(times.size() - 1);
+  }
+  const auto unordered = std::adjacent_find(times.begin(), times.end(), std::greater_equal<>());
+  rate.ordered = unordered == times.end() ? std::ssize(times) : unordered - times.begin() + 1;
+  const auto [first, last] = std::minmax_element(times.begin(), times.end());
+  if (times.empty() || *first == kUnknown || *first == *last || !(tick > 0.0)) {
     return rate;
   }
   if (claimed > 0.0 && evenly_spaced(times, 1.0 / (claimed * tick))) {
     return rate;
   }
-  const double step =
-      static_cast<double>(times.back() - times.front()) / static_cast<double>(times.size() - 1);
+  const double step = static_cast<double>(*last - *first) / static_cast<double>(times.size() - 1);
   rate.fps = 1.0 / (step * tick);
   rate.constant = evenly_spaced(times, step);
   return rate;

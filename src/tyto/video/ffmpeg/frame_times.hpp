@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <span>
 
+#include "tyto/core/matrix.hpp"
+
 namespace tyto {
 
 struct FrameRate {
   double fps = 0;        // 0: not known
   bool constant = true;  // within one tick, to which times are rounded
-  bool ordered = false;  // every frame has a time, later than the one before
+  Index ordered = 0;     // so many frames from the first on have a time, later than the one before
 };
 
 // `tick`: seconds of one step of the times; `claimed`: what the file says, 0 where it says nothing.
