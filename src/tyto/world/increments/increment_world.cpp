@@ -200,6 +200,11 @@ void add_nuisance(IncrementPlan& plan, const ShownNuisance& shown, std::string_v
   }
   plan.nuisance = make_nuisance_rows(plan.series.joined, shown, path, seed);
   plan.series.joined.store = plan.nuisance.store;
+  std::optional<PictureLayout>& picture = plan.series.joined.picture;
+  const std::vector<std::string> sources = plan.nuisance.store->sources();
+  if (picture && std::find(sources.begin(), sources.end(), picture->source) == sources.end()) {
+    picture.reset();  // the world has but the source that is altered
+  }
   const std::string text =
       plan.digest + plan.nuisance.store->digest() + std::to_string(plan.nuisance.later_from);
   plan.digest = digest(std::as_bytes(std::span(text)));
