@@ -22,6 +22,7 @@
 #include "tyto/protocol/registry.hpp"
 #include "tyto/report/text_table.hpp"
 #include "tyto/video/nuisance.hpp"
+#include "tyto/world/nuisance/feature_nuisance.hpp"
 #include "tyto/world/registry.hpp"
 
 namespace tyto {
@@ -120,7 +121,8 @@ std::vector<Explanation> find_all(std::string_view name, std::vector<std::string
   };
   consider_each("clusterer, as tyto cluster --method has it", clusterer_specs());
   consider_each("world", world_specs());
-  consider_each("nuisance", nuisance_specs());
+  consider_each("nuisance of pictures", nuisance_specs());
+  consider_each("nuisance of features", feature_nuisance_specs());
   consider_each("protocol", protocol_specs());
   for (const MeasureSpec& spec : measure_specs()) {
     const auto explain = [&] {

@@ -20,6 +20,7 @@
 #include "tyto/protocol/registry.hpp"
 #include "tyto/report/text_table.hpp"
 #include "tyto/video/nuisance.hpp"
+#include "tyto/world/nuisance/feature_nuisance.hpp"
 #include "tyto/world/registry.hpp"
 
 namespace tyto {
@@ -63,7 +64,7 @@ Sections everything() {
   };
   add("clusterer", clusterer_specs());
   add("world", world_specs());
-  add("nuisance", nuisance_specs());
+  add("nuisance", nuisance_specs(), feature_nuisance_specs());
   add("protocol", protocol_specs());
   add("measure", measure_specs(), run_measure_specs());
   add("backbone", backbone_specs());

@@ -122,7 +122,10 @@ void Owl::evaluate(Exchange& exchange, std::string_view phase, const Part& part,
     if (options_.observe_order == "in_turn") {
       observe(split);
     }
-    if (!contains(options_.evaluate, split.name)) {
+    // What is learned is asked of samples seen under a nuisance; nothing is learned from them.
+    const bool nuisance = !nuisance_of(split.name).empty();
+    if (nuisance ? learning || !contains(options_.evaluate, "test")
+                 : !contains(options_.evaluate, split.name)) {
       continue;
     }
     evaluate_split(exchange, {deal.step, std::string(phase), split.name, part.number}, facts, split,

@@ -14,6 +14,15 @@ std::string PhaseKey::name() const {
                     : fmt::format("{:03}-{:04}_{}_{}", step, batch, phase, split);
 }
 
+std::string nuisance_split(std::string_view nuisance) {
+  return fmt::format("test:{}", nuisance);
+}
+
+std::string_view nuisance_of(std::string_view split) {
+  constexpr std::string_view kSeenAs = "test:";
+  return split.starts_with(kSeenAs) ? split.substr(kSeenAs.size()) : std::string_view();
+}
+
 std::vector<Index> annotated_tasks(const Truth& truth) {
   const auto found = truth.annotations.find("task");
   if (found == truth.annotations.end()) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tyto/sample/prediction.hpp"
@@ -22,6 +23,11 @@ struct PhaseKey {
   [[nodiscard]] std::string name() const;  // "003_pre_test", "003-0001_pre_test"
   auto operator<=>(const PhaseKey&) const = default;
 };
+
+// A split seen under a nuisance: "test:blur".
+std::string nuisance_split(std::string_view nuisance);
+// The nuisance of such a split; "": it is seen as it is.
+std::string_view nuisance_of(std::string_view split);
 
 // The belief about each sample given that it is of a known class, for measures of confidence. All
 // columns are empty where the predictor has no classifier or this was not to be kept.

@@ -190,6 +190,7 @@ Dataset make_clips(const ClipOptions& options, std::uint64_t seed) {
   });
   dataset.store =
       std::make_shared<const ClipStore>(options.width, options.height, std::move(frames));
+  dataset.picture = PictureLayout{"rgb", options.width, options.height, 0, 255, 3};
   return dataset;
 }
 

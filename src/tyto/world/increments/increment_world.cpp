@@ -94,7 +94,8 @@ std::string plan_digest(const IncrementPlan& plan) {
   return digest(std::as_bytes(std::span(all)));
 }
 
-Samples samples_of(const IncrementPlan& plan, const ScheduledSplit& split) {
+// `offset`: to the rows of the store at which they are seen as they are to be shown.
+Samples samples_of(const IncrementPlan& plan, const ScheduledSplit& split, Index offset) {
   const IndexTable& table = plan.series.joined.table;
   Samples::Table out;
   if (!table.frames.empty()) {
@@ -104,7 +105,7 @@ Samples samples_of(const IncrementPlan& plan, const ScheduledSplit& split) {
     out.id.push_back(static_cast<SampleId>(plan.sample_id[at(row)]));
     const Index frames = table.frames.empty() ? 1 : table.frames[at(row)];
     for (Index f = 0; f < frames; ++f) {
-      out.row.push_back(plan.first_frame[at(row)] + f);
+      out.row.push_back(offset + plan.first_frame[at(row)] + f);
     }
     if (!table.frames.empty()) {
       out.first.push_back(static_cast<Index>(out.row.size()));
@@ -147,6 +148,9 @@ class IncrementSource final : public WorldSource, public Rehearsable {
     note(plan_->schedule.unlabelled, "no label");
     note(plan_->schedule.in_no_split, "in no split");
     note(plan_->schedule.repeated, "already in an earlier dataset");
+    for (const std::string& text : nuisance_notes(plan_->nuisance)) {
+      facts.notes.push_back(text);
+    }
     return facts;
   }
 
@@ -189,6 +193,23 @@ std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const
   return plan;
 }
 
+void add_nuisance(IncrementPlan& plan, const ShownNuisance& shown, std::string_view path,
+                  std::uint64_t seed) {
+  if (!shown.any()) {
+    return;
+  }
+  plan.nuisance = make_nuisance_rows(plan.series.joined, shown, path, seed);
+  plan.series.joined.store = plan.nuisance.store;
+  std::optional<PictureLayout>& picture = plan.series.joined.picture;
+  const std::vector<std::string> sources = plan.nuisance.store->sources();
+  if (picture && std::find(sources.begin(), sources.end(), picture->source) == sources.end()) {
+    picture.reset();  // the world has but the source that is altered
+  }
+  const std::string text =
+      plan.digest + plan.nuisance.store->digest() + std::to_string(plan.nuisance.later_from);
+  plan.digest = digest(std::as_bytes(std::span(text)));
+}
+
 IncrementWorld::IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const LabelBudget& budget)
     : plan_(std::move(plan)), budget_(budget) {
   if (!(budget.fraction >= 0 && budget.fraction <= 1) || budget.total.value_or(0) < 0) {
@@ -219,7 +240,13 @@ void IncrementWorld::begin_step() {
   deal_ = {step_, {}};
   for (std::size_t side = 0; side < kSideNames.size(); ++side) {
     deal_.splits.push_back(
-        {std::string(kSideNames[side]), samples_of(*plan_, increment.splits[side])});
+        {std::string(kSideNames[side]),
+         samples_of(*plan_, increment.splits[side], plan_->nuisance.offset_at(step_))});
+  }
+  const ScheduledSplit& test = increment.split(Side::test);
+  for (std::size_t j = 0; j < plan_->nuisance.tests.size(); ++j) {
+    deal_.splits.push_back({nuisance_split(plan_->nuisance.tests[j]),
+                            samples_of(*plan_, test, plan_->nuisance.test_offset(j))});
   }
   for (std::size_t side = 0; side < granted_.size(); ++side) {
     granted_[side].assign(increment.splits[side].row.size(), false);
@@ -243,7 +270,8 @@ Side IncrementWorld::side_of(const Split& split) const {
                 fmt::format("a split \"{}\" with {} samples is not part of the deal of step {}",
                             split.name, split.samples.size(), step_));
   }
-  return static_cast<Side>(own - deal_.splits.data());
+  const auto place = static_cast<std::size_t>(own - deal_.splits.data());
+  return place < kSideNames.size() ? static_cast<Side>(place) : Side::test;  // under a nuisance
 }
 
 Index IncrementWorld::allowed(Side side) const {
@@ -421,15 +449,16 @@ Schedule draw_schedule(const Series& series, const IncrementOptions& options, st
 }
 
 std::unique_ptr<WorldSource> build_increments(Series series, Schedule schedule,
-                                              std::uint64_t seed) {
-  return std::make_unique<IncrementSource>(
-      make_plan(std::move(series), std::move(schedule), Rng(seed, "world").fork("ids")));
+                                              const IncrementOptions& options, std::uint64_t seed) {
+  auto plan = make_plan(std::move(series), std::move(schedule), Rng(seed, "world").fork("ids"));
+  add_nuisance(*plan, options.nuisance, options.path, seed);
+  return std::make_unique<IncrementSource>(std::move(plan));
 }
 
 std::unique_ptr<WorldSource> build_increments(Series series, const IncrementOptions& options,
                                               std::uint64_t seed) {
   Schedule schedule = draw_schedule(series, options, seed);
-  return build_increments(std::move(series), std::move(schedule), seed);
+  return build_increments(std::move(series), std::move(schedule), options, seed);
 }
 
 WorldSpec increment_world_spec() {

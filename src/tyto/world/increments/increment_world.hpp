@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tyto/world/increments/increments.hpp"
+#include "tyto/world/nuisance/shown_nuisance.hpp"
 #include "tyto/world/registry.hpp"
 #include "tyto/world/world.hpp"
 
@@ -23,10 +24,15 @@ struct IncrementPlan {
   Truth truth;                           // with the columns source and group as annotations too
   std::string digest;                    // of schedule and ids: a saved world fits one plan only
   bool validate_granted = false;         // at every step, as train is; else at the start alone
+  NuisanceRows nuisance;                 // where samples are seen otherwise; empty: nowhere
 };
 
 // Throws Error(data) where the series has no store.
 std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng);
+
+// Shows its samples under nuisances too; `path` is the dotted name of the world, for messages.
+void add_nuisance(IncrementPlan& plan, const ShownNuisance& shown, std::string_view path,
+                  std::uint64_t seed);
 
 class IncrementWorld final : public World {
  public:
@@ -74,7 +80,8 @@ class IncrementWorld final : public World {
 // Where every world of increments ends. One that must know its schedule before its store is made
 // draws it first; the other form does both.
 Schedule draw_schedule(const Series& series, const IncrementOptions& options, std::uint64_t seed);
-std::unique_ptr<WorldSource> build_increments(Series series, Schedule schedule, std::uint64_t seed);
+std::unique_ptr<WorldSource> build_increments(Series series, Schedule schedule,
+                                              const IncrementOptions& options, std::uint64_t seed);
 std::unique_ptr<WorldSource> build_increments(Series series, const IncrementOptions& options,
                                               std::uint64_t seed);
 

@@ -355,6 +355,7 @@ void IncrementOptions::describe(OptionVisitor& visitor) {
   visitor.field("groups", groups, kGroups, "keep: a group is never in two splits");
   visitor.field("repeats", repeats, kRepeats,
                 "of a sample in several datasets; drop: first come, first assigned");
+  nuisance.describe(visitor);
 }
 
 std::vector<std::string> Schedule::shown_before(Index increment) const {

@@ -27,6 +27,7 @@
 #include "tyto/world/increments/series.hpp"
 #include "tyto/world/increments/splits.hpp"
 #include "tyto/world/increments/start.hpp"
+#include "tyto/world/nuisance/shown_nuisance.hpp"
 
 namespace tyto {
 
@@ -36,6 +37,7 @@ struct IncrementOptions {
   std::string schedule = "text", introduce = "frequency";
   std::string order = "shuffled", folds = "seeded", groups = "keep", repeats = "refuse";
   SplitOptions split;
+  ShownNuisance nuisance;
   // Later increments need no train rows. A dataset that has none orders its novel classes by their
   // frequency in all its splits. For a manifest alone: nothing can learn from such increments.
   bool train_optional = false;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/world/rounds/feature_changes.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/world/nuisance/feature_nuisance.hpp"
 
 namespace tyto {
 
@@ -21,12 +19,6 @@ constexpr Strengths kFactor{3, 2, 1.5};
 
 double strength_in(const Strengths& strengths, std::string_view difficulty) {
   return difficulty == "easy" ? strengths[0] : difficulty == "medium" ? strengths[1] : strengths[2];
-}
-
-void add_noise(const ClassMap& map, double strength, Rng& rng, MatrixRef values) {
-  for (Index j = 0; j < values.cols(); ++j) {
-    values(0, j) += static_cast<float>(strength * map.deviation(j) * rng.normal());
-  }
 }
 
 Index row_of_another_class(const TestMaterial& material, Index row, Rng& rng) {
@@ -43,19 +35,7 @@ void exchange_features(const Dataset& dataset, const TestMaterial& material, Ind
   Matrix other(1, values.cols());
   const Index from = row_of_another_class(material, row, rng);
   dataset.store->gather(material.map.source, Rows(&from, 1), other);
-  const Index count = std::max<Index>(1, std::llround(share * static_cast<double>(values.cols())));
-  std::vector<Index> columns = rng.permutation(values.cols());
-  columns.resize(at(count));
-  for (const Index j : columns) {
-    values(0, j) = other(0, j);
-  }
-}
-
-void scale_about_centre(const ClassMap& map, double factor, MatrixRef values) {
-  for (Index j = 0; j < values.cols(); ++j) {
-    const double way = static_cast<double>(values(0, j)) - map.centre(j);
-    values(0, j) = static_cast<float>(map.centre(j) + factor * way);
-  }
+  take_columns(other, share, rng, values);
 }
 
 }  // namespace
@@ -76,12 +56,12 @@ void expect_changeable(const Dataset& dataset, std::string_view source) {
 void change_features(const Dataset& dataset, const TestMaterial& material, Index row,
                      const FeatureChange& change, Rng rng, MatrixRef values) {
   if (change.what == "noise") {
-    add_noise(material.map, strength_in(kNoise, change.difficulty), rng, values);
+    add_feature_noise(material.map.deviation, strength_in(kNoise, change.difficulty), rng, values);
   } else if (change.what == "exchange") {
     exchange_features(dataset, material, row, strength_in(kExchanged, change.difficulty), rng,
                       values);
   } else {
-    scale_about_centre(material.map, strength_in(kFactor, change.difficulty), values);
+    scale_about_centre(material.map.centre, strength_in(kFactor, change.difficulty), values);
   }
 }
 

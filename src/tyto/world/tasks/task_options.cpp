@@ -96,6 +96,7 @@ void TaskOptions::describe(OptionVisitor& visitor) {
   visitor.field("overlap", overlap, {0, 1},
                 "how far tasks flow into each other, without borders: a sample comes up to this "
                 "share of its task too early or too late");
+  nuisance.describe(visitor);
 }
 
 void TaskOptions::check() const {

@@ -9,6 +9,7 @@
 #include "tyto/core/options.hpp"
 #include "tyto/data/tasks/trimming.hpp"
 #include "tyto/world/increments/splits.hpp"
+#include "tyto/world/nuisance/shown_nuisance.hpp"
 
 namespace tyto {
 
@@ -28,6 +29,7 @@ struct TaskOptions {
   bool borders = true;
   Index batch = 100;
   double overlap = 0;
+  ShownNuisance nuisance;
   std::string path = "world";  // dotted name of these options, for messages
 
   void describe(OptionVisitor& visitor);

@@ -240,6 +240,10 @@ std::shared_ptr<const TaskPlan> make_task_plan(TaskSamples samples, const TaskOp
       make_plan(join_series({std::move(samples.data)}), std::move(schedule), rng.fork("ids"));
   steps->validate_granted = true;
   steps->digest = digest_with_frames(steps->digest, steps->series.joined.table);
+  add_nuisance(*steps, options.nuisance, options.path, seed);
+  for (std::string& note : nuisance_notes(steps->nuisance)) {
+    plan->notes.push_back(std::move(note));
+  }
   plan->steps = std::move(steps);
   return plan;
 }

@@ -14,22 +14,23 @@ namespace tyto {
 namespace {
 
 constexpr double kShareRounding = 1e-9;  // 0.29 x 100 is 29
-constexpr std::array<std::string_view, 4> kNames{"none", "rotated", "gain", "noise"};
-constexpr std::span<const std::string_view> kKinds = std::span(kNames).subspan(1);
-
-Alteration named_alteration(const std::string& word) {
-  return static_cast<Alteration>(std::find(kNames.begin(), kNames.end(), word) - kNames.begin());
-}
 
 }  // namespace
 
 std::string_view alteration_name(Alteration alteration) {
-  return kNames[static_cast<std::size_t>(alteration)];
+  return alteration == Alteration::none
+             ? "none"
+             : kAlterationKinds[static_cast<std::size_t>(alteration) - 1];
+}
+
+Alteration named_alteration(std::string_view word) {
+  const auto found = std::find(kAlterationKinds.begin(), kAlterationKinds.end(), word);
+  return static_cast<Alteration>(found - kAlterationKinds.begin() + 1);
 }
 
 void NuisanceOptions::describe(OptionVisitor& visitor) {
   visitor.field("share", share, {0, 1}, "of each increment's and split's samples, rounded down");
-  visitor.field("kinds", kinds, kKinds, "dealt in turn");
+  visitor.field("kinds", kinds, kAlterationKinds, "dealt in turn");
   visitor.field("from", from, {0, 1e6}, "first increment with altered samples; the start is 0");
   visitor.field("splits", splits, kSideNames, "with altered samples");
   visitor.field("angle", angle, {0, 180}, "rotated: degrees about a drawn axis");

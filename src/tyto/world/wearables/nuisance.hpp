@@ -3,6 +3,7 @@
 // observation can then be told apart for every sample.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +15,10 @@ namespace tyto {
 
 enum class Alteration : std::uint8_t { none, rotated, gain, noise };
 
+constexpr std::array<std::string_view, 3> kAlterationKinds{"rotated", "gain", "noise"};
+
 std::string_view alteration_name(Alteration alteration);
+Alteration named_alteration(std::string_view word);  // of kAlterationKinds
 
 struct NuisanceOptions {
   double share = 0;  // of the samples of each increment and split

@@ -179,16 +179,26 @@ IndexTable make_table(const WindowMaker& maker, double window_s) {
   return table;
 }
 
-std::shared_ptr<const FeatureStore> make_store(const WindowMaker& maker, bool signals) {
-  const std::vector<std::string> names = window_feature_names();
-  Matrix values(maker.rows(), static_cast<Index>(names.size()));
+Matrix all_features(const WindowMaker& maker) {
+  Matrix values(maker.rows(), static_cast<Index>(window_feature_names().size()));
   for_each_index(maker.rows(), [&](Index row) {
     values.row(row) = window_features(maker.signal(row), maker.sampling().rate).transpose();
   });
+  return values;
+}
+
+std::shared_ptr<const FeatureStore> make_store(const WindowMaker& maker,
+                                               const WearableOptions& options) {
+  const std::vector<std::string> names = window_feature_names();
   std::vector<DenseStore::Source> sources;
-  sources.push_back({"features", std::move(values), names});
+  sources.push_back({"features", all_features(maker), names});
+  for (const std::string& kind : options.altered_sources) {
+    WindowMaker other = maker;
+    other.set_altered(std::vector<Alteration>(at(maker.rows()), named_alteration(kind)));
+    sources.push_back({"features_" + kind, all_features(other), names});
+  }
   auto features = std::make_shared<const DenseStore>(std::move(sources));
-  if (!signals) {
+  if (!options.signals) {
     return features;
   }
   // The features are a function of the signals, so their digest tells both apart.
@@ -219,6 +229,9 @@ void WearableOptions::describe(OptionVisitor& visitor) {
   visitor.section(
       "nuisance", [this](OptionVisitor& inner) { nuisance.describe(inner); },
       "altered observations; the annotation \"altered\" says which");
+  visitor.field("altered_sources", altered_sources, kAlterationKinds,
+                "add the features of every window under each of these as source features_NAME, "
+                "for nuisance_tests");
   visitor.field("signals", signals, "add the raw readings as source \"signal\", made on request");
   schedule.describe(visitor);
 }
@@ -271,7 +284,7 @@ Wearables make_wearables(const WearableOptions& options, std::uint64_t seed) {
     column.emplace_back(alteration_name(alteration));
   }
   maker.set_altered(altered);
-  made.series.joined.store = make_store(maker, options.signals);
+  made.series.joined.store = make_store(maker, options);
   return made;
 }
 
@@ -292,8 +305,10 @@ WorldSpec wearables_spec() {
   };
   spec.build = [read](const ConfigNode& node, std::string_view path, const std::vector<Dataset>&,
                       std::uint64_t seed) {
-    Wearables made = make_wearables(read(node, path), seed);
-    return build_increments(std::move(made.series), std::move(made.schedule), seed);
+    const WearableOptions options = read(node, path);
+    Wearables made = make_wearables(options, seed);
+    return build_increments(std::move(made.series), std::move(made.schedule), options.schedule,
+                            seed);
   };
   return spec;
 }

@@ -23,6 +23,7 @@ struct WearableOptions {
   SpreadOptions spread;
   double noise = 0.04;
   NuisanceOptions nuisance;
+  std::vector<std::string> altered_sources;
   bool signals = false;  // a source "signal" besides "features"
   IncrementOptions schedule;
 
