@@ -262,6 +262,11 @@ export interface Tasks {
     shown: number | null; // frames of all lessons
   }[];
   memory: { arm: number; step: number; task: number; classes: number; samples: number; frames: number; bytes: number }[]; // task 0: of none
+  exemplars: {
+    // of memories with a budget, where there are pictures; some classes, by task
+    arm: number;
+    classes: { name: number; task: number; samples: number; items: { sample: string; frames: number; media: number }[] }[];
+  }[];
   interval: string; // what low and high are
 }
 

@@ -160,6 +160,13 @@ test("tasks are told by curves, matrices and what is kept, in the chosen measure
   assert.equal(await section.locator("[aria-label='cell'] rect").count(), 3 * (78 + 11)); // 12 tasks and a look ahead
   assert.equal(await section.locator("[aria-label^='In memory']").count(), 1); // the first keeps nothing, the last does not say
   assert.match((await section.textContent()) ?? "", /2\.5 %/); // 320 of 12,800 frames
+  const kept = section.locator(".exemplars .card");
+  assert.equal(await kept.count(), 9);
+  assert.match((await kept.nth(1).textContent()) ?? "", /^Btask 2 · 8 kept$/);
+  assert.equal(await kept.nth(1).locator(".clip").count(), 3);
+  assert.equal(await kept.nth(1).locator(".loop").first().isVisible(), false);
+  await kept.nth(1).locator(".clip").first().focus();
+  assert.equal(await kept.nth(1).locator(".loop").first().isVisible(), true);
   await section.locator("label", { hasText: "Forgetting" }).click();
   assert.equal(await section.locator("[aria-label='Forgetting after each task'] svg").count(), 1);
   await section.locator("label", { hasText: "bytes" }).click();
