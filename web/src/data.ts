@@ -308,6 +308,32 @@ export interface Samples {
   }[];
 }
 
+/** kind "nuisance": test samples shown changed in a way that should not matter */
+export interface Nuisance {
+  measures: MeasureText[];
+  arms: {
+    arm: number;
+    samples: number; // shown as they are
+    values: Ranged[]; // by measure
+    rows: {
+      name: string; // of the nuisance
+      samples: number;
+      pairs: number; // samples shown both ways; 0: a loss is the difference of two values
+      values: Ranged[];
+      loss: Ranged[]; // as they are, less under the nuisance
+    }[];
+  }[];
+  shelves: {
+    // of samples that are named right as they are
+    arm: number;
+    name: string;
+    right: boolean; // under the nuisance too
+    samples: number;
+    items: { sample: string; step: number; truth: number; said: number; confidence: number | null; media: number | null; changed: boolean }[]; // changed: the picture shows it so
+  }[];
+  interval: string; // what low and high are
+}
+
 /** kind "groups": by annotation column */
 export interface Groups {
   columns: {
