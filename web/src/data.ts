@@ -262,6 +262,11 @@ export interface Tasks {
     shown: number | null; // frames of all lessons
   }[];
   memory: { arm: number; step: number; task: number; classes: number; samples: number; frames: number; bytes: number }[]; // task 0: of none
+  exemplars: {
+    // of memories with a budget, where there are pictures; some classes, by task
+    arm: number;
+    classes: { name: number; task: number; samples: number; items: { sample: string; frames: number; media: number }[] }[];
+  }[];
   interval: string; // what low and high are
 }
 
@@ -301,6 +306,32 @@ export interface Samples {
       media: number | null; // place in the page's list
     }[];
   }[];
+}
+
+/** kind "nuisance": test samples shown changed in a way that should not matter */
+export interface Nuisance {
+  measures: MeasureText[];
+  arms: {
+    arm: number;
+    samples: number; // shown as they are
+    values: Ranged[]; // by measure
+    rows: {
+      name: string; // of the nuisance
+      samples: number;
+      pairs: number; // samples shown both ways; 0: a loss is the difference of two values
+      values: Ranged[];
+      loss: Ranged[]; // as they are, less under the nuisance
+    }[];
+  }[];
+  shelves: {
+    // of samples that are named right as they are
+    arm: number;
+    name: string;
+    right: boolean; // under the nuisance too
+    samples: number;
+    items: { sample: string; step: number; truth: number; said: number; confidence: number | null; media: number | null; changed: boolean }[]; // changed: the picture shows it so
+  }[];
+  interval: string; // what low and high are
 }
 
 /** kind "groups": by annotation column */

@@ -16,7 +16,7 @@ import { fill, hostile, hostile_names, large, make_page, small } from "./fixture
 const artefacts = resolve("artefacts");
 const flags =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const kinds = ["summary", "tests", "discovery", "tasks", "progress", "world", "confusion", "novelty", "reliability", "space", "samples", "groups", "cost", "provenance"];
+const kinds = ["summary", "tests", "discovery", "tasks", "progress", "world", "confusion", "novelty", "reliability", "nuisance", "space", "samples", "groups", "cost", "provenance"];
 let browser: Browser;
 const open_things: (() => unknown)[] = [];
 
@@ -160,6 +160,13 @@ test("tasks are told by curves, matrices and what is kept, in the chosen measure
   assert.equal(await section.locator("[aria-label='cell'] rect").count(), 3 * (78 + 11)); // 12 tasks and a look ahead
   assert.equal(await section.locator("[aria-label^='In memory']").count(), 1); // the first keeps nothing, the last does not say
   assert.match((await section.textContent()) ?? "", /2\.5 %/); // 320 of 12,800 frames
+  const kept = section.locator(".exemplars .card");
+  assert.equal(await kept.count(), 9);
+  assert.match((await kept.nth(1).textContent()) ?? "", /^Btask 2 · 8 kept$/);
+  assert.equal(await kept.nth(1).locator(".clip").count(), 3);
+  assert.equal(await kept.nth(1).locator(".loop").first().isVisible(), false);
+  await kept.nth(1).locator(".clip").first().focus();
+  assert.equal(await kept.nth(1).locator(".loop").first().isVisible(), true);
   await section.locator("label", { hasText: "Forgetting" }).click();
   assert.equal(await section.locator("[aria-label='Forgetting after each task'] svg").count(), 1);
   await section.locator("label", { hasText: "bytes" }).click();
@@ -322,6 +329,29 @@ test("frames stand in a strip and play while they are pointed at or focused, unl
     assert.deepEqual(problems, []);
     await close();
   }
+});
+
+test("nuisance: losses by chart, table and sentence, and samples under it", async () => {
+  const { tab, problems, close } = await open_page("small.html", make_page(small));
+  await see_everything(tab);
+  const section = tab.locator("#nuisance-0");
+  const findings = await section.locator(".findings li").allTextContents();
+  assert.equal(findings.length, 3);
+  assert.equal(findings[0], "tyto-100pct: of 90 % right most is lost to inversion, 31.0 points (29.5 to 32.5), and least to flip, 0.1 (−1.4 to 1.6, may be chance).");
+  assert.match(findings[2], /^openmax-100pct: of 80 % right most is lost to inversion, 49\.6 points, and least to flip, 0\.2\.$/);
+  assert.equal(await section.locator("[aria-label='Loss of Accuracy by nuisance'] [aria-label='dot'] :is(circle, path)").count(), 18);
+  const rows = section.locator(".table tbody tr");
+  assert.equal(await rows.count(), 3 * 7);
+  assert.match((await rows.first().textContent()) ?? "", /as they are8000\.900 \[0\.880, 0\.920\]–/);
+  await section.locator("label", { hasText: "gmm-finch-50pct" }).click();
+  await section.locator("label", { hasText: "noise" }).click();
+  assert.deepEqual(await section.locator("h4").allTextContents(), ["Wrong now6 of 40, the surest first", "Right all the same6 of 40, the surest first"]);
+  const cards = section.locator(".cards").first().locator(".card");
+  assert.match((await cards.first().textContent()) ?? "", /^clip 0✗ B 97 %true: Aincrement\s1$/);
+  assert.match((await cards.nth(4).textContent()) ?? "", /the picture is as it was before/);
+  assert.equal(await cards.nth(5).locator("img").count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
 });
 
 test("the tip of the map shows the sample's picture", async () => {
@@ -572,7 +602,7 @@ test("dark and light follow the system and the reader", async () => {
   assert.equal(await paper(), "rgb(20, 23, 28)");
   assert.deepEqual(await corner(), [20, 23, 28]);
   await tab.screenshot({ path: join(artefacts, "dark-top.png") });
-  await shoot_sections(tab, "dark", ["tasks", "progress", "confusion", "novelty", "reliability", "space"]);
+  await shoot_sections(tab, "dark", ["tasks", "progress", "confusion", "novelty", "reliability", "nuisance", "space", "samples"]);
   await tab.locator('input[name="theme"][value="light"]').check();
   assert.equal(await paper(), "rgb(253, 252, 250)");
   assert.deepEqual(await corner(), [253, 252, 250]);
@@ -683,6 +713,7 @@ test("a narrow window holds the page", async () => {
   const wide = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
   await tab.screenshot({ path: join(artefacts, "narrow.png") });
+  await shoot_sections(tab, "narrow", ["tasks", "nuisance", "samples"]);
   await close();
 });
 

@@ -3,6 +3,7 @@
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
 import type * as D from "../src/data";
+import { nuisance_section } from "./nuisance_fixture";
 import { media, strips } from "./pictures_fixture";
 import { tasks_section } from "./tasks_fixture";
 import { discovery_section, tests_section } from "./tests_fixture";
@@ -103,6 +104,7 @@ export function make_page(wish: Wish): D.Page {
     section("confusion", "Confusion", "Who was taken for whom.", confusion(wish, all, world, discovered, random)),
     section("novelty", "Novelty", "How well the new was told from the known, before feedback on the test split.", novelty(wish, all, discovered, random)),
     section("reliability", "Reliability", "Whether a confidence of 90 % means right nine times of ten.", reliability(wish, arms)),
+    section("nuisance", "Nuisance", "What is lost when samples are shown changed.", nuisance_section(all, wish.hostile ? hostile_names[0] : "noise")),
     section("space", "Space", "The features in two dimensions.", space(wish, arms, discovered, random)),
     section("samples", "Samples", "Examples worth a look.", samples(wish, all, discovered, random)),
     section("groups", "Groups", "The same numbers by annotation.", groups(wish, arms, random)),

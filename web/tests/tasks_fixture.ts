@@ -2,6 +2,7 @@
 // A section of class-incremental learning made from a seed.
 import type * as D from "../src/data";
 import { Random } from "./fixture";
+import { strips } from "./pictures_fixture";
 
 const measures: D.MeasureText[] = [
   { name: "task_accuracy", title: "Accuracy", meaning: "Mean over the tasks seen so far.", better: "higher" },
@@ -40,6 +41,13 @@ export function tasks_section(seed: number, arms: number[], tasks: number): D.Ta
         })),
       ),
     ),
+    exemplars: all.filter((own) => own.frames).map((own) => ({
+      arm: own.arm,
+      classes: numbers.slice(0, 9).map((task) => ({
+        name: task, task: task === 9 ? 0 : task, samples: 10 - task,
+        items: Array.from({ length: 1 + (task % 3) }, (_, i) => ({ sample: `clip ${task}-${i}`, frames: 6, media: 1 + ((task + i) % strips) })),
+      })),
+    })),
     interval: "mean, least and greatest of the seeds",
   };
 }

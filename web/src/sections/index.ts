@@ -9,6 +9,7 @@ import "./world";
 import "./confusion";
 import "./novelty";
 import "./reliability";
+import "./nuisance";
 import "./space";
 import "./samples";
 import "./groups";

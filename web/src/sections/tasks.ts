@@ -3,9 +3,10 @@
 import type { Ranged, Tasks } from "../data";
 import { grid, nothing } from "../charts";
 import { bar, choice } from "../controls";
-import { el } from "../dom";
+import { el, name_text } from "../dom";
 import { bytes, count, missing, percent } from "../format";
 import { arm_label, arm_name } from "../looks";
+import { numbered, picture } from "../pictures";
 import { register } from "../section";
 import type { Context } from "../section";
 import { table } from "../table";
@@ -41,6 +42,7 @@ register<Tasks>("tasks", (data, context) => {
       "Down: after which task. Across: right of which task. A column that fades downwards is a task being forgotten, a faint cell on the diagonal one that was hard to learn.",
       arms.some(looked_ahead) ? " Dashed, above the diagonal: before it was learned." : ""),
     memory_part(context, data, arms),
+    exemplar_part(context, data, arms),
   ];
 });
 
@@ -114,5 +116,24 @@ function memory_part(context: Context, data: Tasks, arms: TaskArm[]) {
     bar(unit.node, with_memory.length > 1 ? scale.node : null),
     grid(context, 300, with_memory.map((a) => (width: number) => memory_chart(context, width, a.arm, own, counted, top(a.arm)))),
     el("p", { class: "about" }, "A bar is what is in memory after an increment; its foot, in full colour, is of the first task."),
+  ];
+}
+
+function exemplar_part(context: Context, data: Tasks, arms: TaskArm[]) {
+  const { page } = context;
+  const own = data.exemplars.filter((e) => arms.some((a) => a.arm === e.arm));
+  if (own.length === 0) return null;
+  const arm = choice(context, "exemplars", "Arm", own.map((e) => ({ value: String(e.arm), text: arm_label(page, e.arm) })));
+  const shown = own.find((e) => String(e.arm) === arm.value) ?? own[0];
+  return [
+    el("h3", {}, "Exemplars", el("span", { class: "question" }, "what is kept of each class at the end, the first in memory first; first seed")),
+    bar(arm.node),
+    arm.node ? null : el("p", {}, arm_name(page, shown.arm)),
+    el("div", { class: "cards exemplars" }, shown.classes.map((one) =>
+      el("article", { class: "card" },
+        el("header", {}, name_text(page.names[one.name] ?? "?")),
+        el("div", { class: "truth" }, one.task === 0 ? "of no task" : `task ${one.task}`, ` · ${count(one.samples)} kept`),
+        one.items.map((item) => picture(numbered(page, item.media), item.sample)),
+      ))),
   ];
 }

@@ -13,6 +13,7 @@
 #include "tyto/core/files/files.hpp"
 #include "tyto/engine/page/drawn_picture.hpp"
 #include "tyto/engine/page/remembered.hpp"
+#include "tyto/sample/store_access.hpp"
 #include "tyto/world/registry.hpp"
 
 namespace tyto {
@@ -40,6 +41,12 @@ Index strip_frames(const std::string& text) {
   return frames && *frames > 0 ? *frames : 1;
 }
 
+// Samples under a nuisance, or in memory, may come without their pictures.
+bool has_source(const Samples& samples, const std::string& source) {
+  const auto sources = StoreAccess::store(samples)->sources();
+  return std::find(sources.begin(), sources.end(), source) != sources.end();
+}
+
 // Every sample a world deals, by the id it has in the record.
 class DealtSamples {
  public:
@@ -62,9 +69,11 @@ class DealtSamples {
       return wish.arm.empty() ? std::nullopt : filed_picture(*dataset, wish);
     }
     const std::optional<Samples> one = wish.arm.empty() ? dealt(wish) : remembered(wish);
-    return one ? std::optional(drawn_picture(one->frame_rows(dataset->layout->source),
-                                             *dataset->layout, wish.most_bytes))
-               : std::nullopt;
+    if (!one || !has_source(*one, dataset->layout->source)) {
+      return std::nullopt;
+    }
+    return drawn_picture(one->frame_rows(dataset->layout->source), *dataset->layout,
+                         wish.most_bytes);
   }
 
   std::vector<KeptSample> kept(std::string_view arm) {

@@ -9,52 +9,18 @@
 #include <fmt/ranges.h>
 
 #include "tyto/report/page/arm_facts.hpp"
+#include "tyto/report/page/story_text.hpp"
+#include "tyto/report/page/task_story.hpp"
 
 namespace tyto {
 
 namespace {
-
-std::string grouped(Index number) {  // 12,345
-  std::string text = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {
-    text.insert(static_cast<std::size_t>(at), ",");
-  }
-  return text;
-}
-
-std::string counted(Index number, std::string_view thing) {  // "1 class", "3 classes"
-  const bool hisses = thing.ends_with("s");
-  return fmt::format("{} {}{}", grouped(number), thing, number == 1 ? "" : hisses ? "es" : "s");
-}
-
-std::string percent(const RangedValue& value) {  // "74 % [72, 76]"
-  if (value.low && value.high) {
-    return fmt::format("{:.0f} % [{:.0f}, {:.0f}]", 100 * *value.value, 100 * *value.low,
-                       100 * *value.high);
-  }
-  return fmt::format("{:.0f} %", 100 * *value.value);
-}
-
-std::string plain(const RangedValue& value) {  // "0.93 [0.92, 0.94]"
-  return value.low && value.high
-             ? fmt::format("{:.2f} [{:.2f}, {:.2f}]", *value.value, *value.low, *value.high)
-             : fmt::format("{:.2f}", *value.value);
-}
 
 struct Lead {
   const PageArm* arm = nullptr;
   const std::vector<HeadlineNumber>* headline = nullptr;
   std::size_t arms = 0;  // of the run
 };
-
-RangedValue number_called(const std::vector<HeadlineNumber>& headline, std::string_view name) {
-  for (const HeadlineNumber& number : headline) {
-    if (number.name == name) {
-      return {number.value, number.low, number.high};
-    }
-  }
-  return {};
-}
 
 Lead lead_of(const PageSource& source, std::size_t run,
              const std::vector<std::vector<HeadlineNumber>>& headlines) {
@@ -188,6 +154,9 @@ std::string cost(const PageSource& source, const PageArm& arm) {
 std::string story_of(const PageSource& source, std::size_t run,
                      const std::vector<std::vector<HeadlineNumber>>& headlines) {
   const PageRun& of = source.runs[run];
+  if (tells_of_tasks(of)) {
+    return task_story_of(source, run, headlines);
+  }
   std::string text = arrived(of.seeds.front());
   const Lead lead = lead_of(source, run, headlines);
   const bool has_feedback =

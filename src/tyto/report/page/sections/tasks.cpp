@@ -9,6 +9,7 @@
 
 #include "tyto/measure/formulas/task_matrix.hpp"
 #include "tyto/report/page/json.hpp"
+#include "tyto/report/page/pictures/exemplars.hpp"
 #include "tyto/report/page/ranged.hpp"
 #include "tyto/report/page/section.hpp"
 
@@ -285,16 +286,19 @@ std::optional<Json> build_tasks(const PageSource& source, Progress& progress) {
   const std::vector<std::string_view> names = measures_on(arms, measures);
   Json shown = Json::array();
   Json memory = Json::array();
+  std::vector<ExemplarArm> remembering;
   bool several = false;
   for (const ArmMatrices& arm : arms) {
     const ArmMemory held = memory_of(source, arm);
     shown.push_back(arm_json(arm, names, held));
     add_memory(memory, arm.arm->number, held);
+    remembering.push_back({arm.arm, arm.longest().task_of_class});
     several = several || arm.seeds.size() > 1;
   }
   return Json{{"measures", std::move(measures)},
               {"arms", std::move(shown)},
               {"memory", std::move(memory)},
+              {"exemplars", exemplars_json(source, remembering)},
               {"interval", several ? "mean, least and greatest of the seeds"
                                    : "95 % intervals by the number of test samples, for shares "
                                      "right of one test"}};
