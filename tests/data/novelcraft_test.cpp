@@ -102,7 +102,7 @@ TEST_F(NovelCraft, tables_give_table_2) {
 }
 
 // Table A.2: 54 classes besides `normal`, 8185 frames that count in all.
-TEST_F(NovelCraft, tables_give_table_a2) {
+TEST_F(NovelCraft, tables_give_what_is_known_of_table_a2) {
   std::map<std::string, NovelCraftClassCount> by_class;
   Index frames = 0;
   for (const auto& count : novelcraft_classes(read_novelcraft_tables(kNovelCraftFolder))) {
@@ -160,7 +160,7 @@ TEST(EpisodeSplit, keeps_episodes_whole_and_comes_near_the_shares) {
     error += std::abs(1 - static_cast<double>(got[part]) / (part == 0 ? 160.0 : 20.0));
   }
   EXPECT_NEAR(split.error, error, 1e-12);
-  // 160, 10, 30 or 160, 20, 20 need the one of 20; 100 of 90 pairs find 20 and 10, or 30 and 10.
+  // The best there is: 20 and 10 frames in the small parts, 170 in the first.
   EXPECT_LE(split.error, 0.5 + 10.0 / 160.0 + 1e-12);
   EXPECT_EQ(split_episodes(frames, {}, Rng(1, "split")).part, split.part);
 }
