@@ -12,7 +12,10 @@
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/settings.hpp"
+#include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/engine/extract/extract.hpp"
+#include "tyto/engine/extract/open_backbone.hpp"
 
 namespace tyto {
 
@@ -21,6 +24,7 @@ namespace {
 struct AgentArguments {
   AgentOptions options;
   std::string preset = "tyto", out = "runs/agent";
+  std::string media, weights, network;
   std::vector<std::string> set, data;
   int threads = 0;
   bool quiet = false, json = false;
@@ -40,7 +44,26 @@ void print(const AgentOutcome& outcome, const AgentArguments& given) {
       outcome.tests.size(), given.options.protocol, given.out);
 }
 
+// The features of the media that the tests are of, made here unless a call before has made them.
+std::string extracted_features(const AgentArguments& given, Progress& progress) {
+  const std::filesystem::path out = given.out + ".features";
+  if (!std::filesystem::exists(out)) {
+    const auto backbone = open_backbone({given.network, given.weights, ConfigNode::empty_map()});
+    ExtractOptions options;
+    options.out = out;
+    extract_shard(*backbone, find_media({given.media}), options, progress);
+    merge_shards(out);
+  }
+  return out.string();
+}
+
 void run_agent_verb(AgentArguments given) {
+  if (given.options.features.empty() == given.media.empty() ||
+      given.media.empty() != given.network.empty()) {
+    throw Error(ErrorKind::config,
+                "say where the features of the samples are: --features DATASET, or --media FOLDER "
+                "and --backbone NAME|FILE to make them");
+  }
   ConfigNode predictor = ConfigNode::empty_map();
   predictor.put("preset", ConfigNode::scalar(given.preset));
   for (const std::string& assignment : given.set) {
@@ -61,6 +84,9 @@ void run_agent_verb(AgentArguments given) {
       Catalog::standard(std::vector<std::filesystem::path>(given.data.begin(), given.data.end()));
   Progress::catch_interrupts();
   Progress progress(given.quiet ? nullptr : stderr);
+  if (!given.media.empty()) {
+    given.options.features = extracted_features(given, progress);
+  }
   print(run_agent(given.options, catalog, progress), given);
 }
 
@@ -79,10 +105,13 @@ void add_agent_command(CLI::App& app) {
       ->add_option("--set", given->set,
                    "Change an option of the predictor: key=value, dots descend")
       ->allow_extra_args(false);
-  command
-      ->add_option("--features", options.features,
-                   "Dataset (a name or a folder) with the features of the samples in the tests")
-      ->required();
+  command->add_option("--features", options.features,
+                      "Dataset (a name or a folder) with the features of the samples in the tests");
+  command->add_option("--media", given->media,
+                      "Instead: folder with the pictures or videos that the tests name; their "
+                      "features are made first, in <out>.features");
+  command->add_option("--backbone", given->network, "Network for --media, as tyto extract has it");
+  command->add_option("--weights", given->weights, "Checkpoint of a network by name");
   command->add_option("--model", options.model,
                       "Use what was learned: a run, RUN:ARM, or a file of tyto predict --save");
   command->add_option("--train", options.train,

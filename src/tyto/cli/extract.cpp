@@ -18,6 +18,7 @@
 #include "tyto/engine/extract/open_backbone.hpp"
 #include "tyto/engine/extract/pixels.hpp"
 #include "tyto/engine/extract/recipe_options.hpp"
+#include "tyto/video/nuisance.hpp"
 
 namespace tyto {
 
@@ -31,7 +32,8 @@ struct ExtractCall {
   std::vector<std::filesystem::path> sources;
   std::string network, per = "video", shard = "0/1";
   std::filesystem::path weights, segments, against;
-  std::vector<std::string> set;
+  std::vector<std::string> set, nuisances;
+  std::uint64_t seed = 0;
   ExtractOptions options;
   MediaOptions media;
   Index pixels = 0;
@@ -129,6 +131,17 @@ MediaList media_of(const ExtractCall& call) {
   return media;
 }
 
+// A nuisance by name, or as `{name: blur, sigma_most: 4}`.
+FeedVariant nuisance_variant(const std::string& text, std::uint64_t seed) {
+  const ConfigNode node = parse_yaml(text, "--nuisance");
+  const ConfigNode* named = node.find("name");
+  const std::string name = named == nullptr ? node.text : named->text;
+  const std::shared_ptr<const VisualNuisance> nuisance = make_nuisance(node, "--nuisance");
+  return {name, [nuisance, name, seed](const MediaSample& sample) {
+            return nuisance->draw(nuisance_stream(seed, name, sample.id)).change;
+          }};
+}
+
 void extract_and_print(ExtractCall call) {
   if (call.merge) {
     merge_and_print(call, {});
@@ -147,6 +160,9 @@ void extract_and_print(ExtractCall call) {
   call.options.type = call.float16 ? StoredAs::float16 : StoredAs::float32;
   if (call.threads > 0) {
     set_thread_count(call.threads);
+  }
+  for (const std::string& nuisance : call.nuisances) {
+    call.options.changes.push_back(nuisance_variant(nuisance, call.seed));
   }
   const MediaList media = media_of(call);
   BackboneChoice choice{call.network, call.weights, ConfigNode::empty_map()};
@@ -212,6 +228,11 @@ void add_extract_command(CLI::App& app) {
                    "video: a row per sample, the mean of its clips; clip: a row per clip")
       ->check(CLI::IsMember({"video", "clip"}))
       ->capture_default_str();
+  verb->add_option("--nuisance", call->nuisances,
+                   "Also of pictures changed so: a further source, features_<name>; `tyto list "
+                   "nuisance`, may repeat")
+      ->allow_extra_args(false);
+  verb->add_option("--seed", call->seed, "Of the nuisances")->capture_default_str();
   verb->add_flag("--logits", call->options.logits, "Class scores too");
   verb->add_flag("--float16", call->float16, "Half the disk, three digits");
   verb->add_flag("--single-pictures", call->media.single_pictures,

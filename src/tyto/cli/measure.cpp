@@ -14,6 +14,7 @@
 #include "tyto/cli/group_column.hpp"
 #include "tyto/cli/measure_calibration.hpp"
 #include "tyto/cli/measure_detection.hpp"
+#include "tyto/cli/measure_head.hpp"
 #include "tyto/cli/measure_programme.hpp"
 #include "tyto/cli/measure_tasks.hpp"
 #include "tyto/core/error.hpp"
@@ -49,6 +50,7 @@ struct MeasureArguments {
   ProgrammeCall programme;  // what --sail-on and --baseline add
   TasksCall tasks;          // what --matrix adds
   DetectionCall detection;  // what --detection adds
+  HeadCall head;            // what --head adds
 
   [[nodiscard]] bool for_people() const { return !json && !csv; }
 
@@ -446,6 +448,7 @@ void add_measure_command(CLI::App& app) {
   add_programme_options(command, given->programme);
   add_tasks_options(command, given->tasks);
   add_detection_options(command, given->detection);
+  add_head_options(command, given->head);
   CLI::Option* json = command->add_flag("--json", given->json, "Every value, for programs");
   command->add_flag("--csv", given->csv, "Every value, as measures.csv")->excludes(json);
   command->add_option("--out", given->out, "Write the answer to this file");
@@ -472,6 +475,10 @@ void add_measure_command(CLI::App& app) {
     Progress::catch_interrupts();
     if (given->programme.is_asked()) {
       measure_tests(*given);
+      return;
+    }
+    if (given->head.is_asked()) {
+      measure_head(given->head, given->json);
       return;
     }
     if (given->tasks.is_asked()) {

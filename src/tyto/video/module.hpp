@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tyto/nn/backbone.hpp"
 #include "tyto/video/picture.hpp"
@@ -33,8 +34,9 @@ struct VideoReader : Interface {
 };
 
 struct OnnxOptions {
-  std::string feature_layer;  // "": the last one
-  std::string logits_layer;   // "": none
+  std::string feature_layer;              // "": the last one
+  std::string logits_layer;               // "": none
+  std::vector<std::string> classes = {};  // names of the logits; {}: unknown
 };
 
 struct VideoModule : Interface {

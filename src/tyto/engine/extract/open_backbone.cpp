@@ -97,8 +97,9 @@ std::unique_ptr<Backbone> from_description(const NetworkFile& file, const Config
   }
   const Recipe recipe = read_recipe(merge(file.recipe, changes), {}, "recipe");
   if (has_ending(file.network, {".onnx"})) {
-    return video_module().open_onnx(file.network, recipe,
-                                    {.feature_layer = file.feature, .logits_layer = file.logits});
+    return video_module().open_onnx(
+        file.network, recipe,
+        {.feature_layer = file.feature, .logits_layer = file.logits, .classes = file.classes});
   }
   if (has_ending(file.network, {".pt", ".ts", ".torchscript"})) {
     ScriptSettings script;

@@ -26,7 +26,10 @@ std::string recipe_words(const Recipe& r) {
 class OnnxBackbone final : public Backbone {
  public:
   OnnxBackbone(const std::filesystem::path& path, const Recipe& recipe, const OnnxOptions& options)
-      : file_(path.string()), name_(path.stem().string()), recipe_(recipe) {
+      : file_(path.string()),
+        name_(path.stem().string()),
+        recipe_(recipe),
+        classes_(options.classes) {
     const std::string bytes = read_file(path);
     if (bytes.empty()) {
       throw Error(ErrorKind::data, fmt::format("{}: the file is empty", file_));
