@@ -93,6 +93,7 @@ class GraphBackbone final : public Backbone {
 
 std::unique_ptr<Backbone> make_torch_backbone(const BackboneSpec& spec, const TensorFile& weights,
                                               const BackboneSettings& settings) {
+  keep_thread_count();
   const MatchedWeights matched = match_weights(spec, weights);
   Index classes = 0;
   std::vector<at::Tensor> tensors;
@@ -113,6 +114,7 @@ std::unique_ptr<Backbone> make_torch_backbone(const BackboneSpec& spec, const Te
 
 std::unique_ptr<Backbone> make_torch_backbone(const BackboneSpec& spec, const Rng& rng,
                                               const BackboneSettings& settings) {
+  keep_thread_count();
   const Index classes = settings.width > 0 ? settings.width : spec.classes;
   check_classes(settings.classes, classes);
   Graph graph = spec.graph({.classes = classes});

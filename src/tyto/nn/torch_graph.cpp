@@ -25,10 +25,16 @@ struct Overloaded : Calls... {
   using Calls::operator()...;
 };
 
+// Pictures with channels side by side in memory, as oneDNN's convolutions like them best: a sixth
+// to a half less time. Clips gain nothing.
+at::Tensor packed(const at::Tensor& x) {
+  return x.dim() == 4 ? x.contiguous(at::MemoryFormat::ChannelsLast) : x;
+}
+
 class Evaluation {
  public:
-  Evaluation(const std::vector<at::Tensor>& tensors, const GraphPass& pass, Index batch)
-      : tensors_(tensors), stage_(pass.stage) {
+  Evaluation(const TorchGraph& network, bool packs, const GraphPass& pass, Index batch)
+      : tensors_(network.tensors()), packs_(packs), stage_(pass.stage) {
     run_.batch = batch;
     run_.train = pass.train;
     run_.rng = pass.rng;
@@ -40,6 +46,8 @@ class Evaluation {
     }
     return x;
   }
+
+  [[nodiscard]] at::Tensor laid_out(const at::Tensor& x) const { return packs_ ? packed(x) : x; }
 
   GraphAnswer answer;
 
@@ -61,7 +69,7 @@ class Evaluation {
             [&](const ResidualNode& n) { return summed(n, x); },
             [&](const JoinNode& n) { return joined(n, x); },
             [&](const GateNode&) { return gated(own, x); },
-            [&](const FoldTimeNode&) { return x.transpose(1, 2).flatten(0, 1); },
+            [&](const FoldTimeNode&) { return laid_out(x.transpose(1, 2).flatten(0, 1)); },
             [&](const TokensNode& n) { return tokens_of(n, own, x, run_); },
             [&](const BlockNode& n) { return block_of(n, own, x, run_); },
             [&](const DividedBlockNode& n) { return divided_block_of(n, own, x, run_); },
@@ -151,6 +159,7 @@ class Evaluation {
   }
 
   const std::vector<at::Tensor>& tensors_;
+  bool packs_;
   std::string_view stage_;
   GraphRun run_;
   bool fresh_ = false;  // nobody else sees what the last node made: the next may overwrite it
@@ -182,6 +191,9 @@ class Folding {
         const auto begin = tensors_.begin() + node.first;
         node.first = static_cast<Index>(kept.size());
         kept.insert(kept.end(), begin, begin + static_cast<std::ptrdiff_t>(node.tensors.size()));
+        if (std::holds_alternative<ConvNode>(node.kind)) {
+          kept[at(node.first)] = packed(kept[at(node.first)]);
+        }
       }
       made.push_back(std::move(node));
     }
@@ -207,7 +219,7 @@ class Folding {
     shape[0] = scale.size(0);
     conv.first = static_cast<Index>(kept.size());
     conv.tensors.resize(2);
-    kept.push_back((weight * scale.view(shape)).to(at::kFloat));
+    kept.push_back(packed((weight * scale.view(shape)).to(at::kFloat)));
     kept.push_back((tensor(norm, 1) - mean * scale).to(at::kFloat));
   }
 
@@ -242,9 +254,10 @@ GraphAnswer TorchGraph::forward(const at::Tensor& inputs, const GraphPass& pass)
   if (graph_.axes == 2 && inputs.size(2) != 1) {
     throw refuse("it sees single pictures");
   }
-  Evaluation evaluation(tensors_, pass, inputs.size(0));
+  Evaluation evaluation(*this, packed_, pass, inputs.size(0));
   try {
-    evaluation.through(graph_.nodes, graph_.axes == 2 ? inputs.squeeze(2) : inputs);
+    const at::Tensor seen = graph_.axes == 2 ? inputs.squeeze(2) : inputs;
+    evaluation.through(graph_.nodes, evaluation.laid_out(seen));
   } catch (const c10::Error& error) {  // a window larger than what is left, in torch's words
     const std::string words = error.what_without_backtrace();
     throw refuse(words.substr(0, words.find('\n')));
@@ -260,7 +273,9 @@ TorchGraph TorchGraph::folded() const {
   Graph graph = graph_;
   graph.nodes = folding.fold(graph_.nodes);
   graph.tensors.clear();
-  return {std::move(graph), std::move(folding.kept)};
+  TorchGraph made(std::move(graph), std::move(folding.kept));
+  made.packed_ = true;
+  return made;
 }
 
 std::vector<at::Tensor> started_tensors(const Graph& graph, const Rng& rng) {

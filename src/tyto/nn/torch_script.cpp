@@ -121,6 +121,7 @@ class ScriptBackbone final : public Backbone {
 
 std::unique_ptr<Backbone> open_torch_script(const std::filesystem::path& path, const Recipe& recipe,
                                             const ScriptSettings& settings) {
+  keep_thread_count();
   return std::make_unique<ScriptBackbone>(path, recipe, settings);
 }
 
