@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The official lists of Drive&Act: mid-level activities cut into chunks of at most three seconds,
 // in three splits by person.
-#include <array>
-
 #include "tyto/data/import.hpp"
 #include "tyto/data/importers/official_list.hpp"
 #include "tyto/data/importers/pieces.hpp"
@@ -60,10 +58,7 @@ IndexTable chunk_list(const fs::path& folder) {
     }
   }
   if (list.empty()) {
-    throw Error(ErrorKind::io,
-                fmt::format("{}: there is no midlevel.chunks_90.split_0.train.csv or the like; is "
-                            "this the right folder?",
-                            folder.string()));
+    needed_file(folder, "midlevel.chunks_90.split_0.train.csv");  // says what is missing
   }
   return list.table();
 }

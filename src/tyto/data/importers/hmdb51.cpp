@@ -80,10 +80,7 @@ OfficialList hmdb_files(const fs::path& folder) {
     }
   }
   if (list.empty()) {
-    throw Error(ErrorKind::io,
-                fmt::format("{}: there is no brush_hair_test_split1.txt or the like, nor "
-                            "hmdb51.csv; is this the right folder?",
-                            folder.string()));
+    needed_file(folder, "brush_hair_test_split1.txt");  // says what is missing
   }
   return list;
 }
