@@ -9,9 +9,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tyto/cli/column_option.hpp"
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/group_column.hpp"
 #include "tyto/cli/measure_calibration.hpp"
+#include "tyto/cli/measure_detection.hpp"
 #include "tyto/cli/measure_programme.hpp"
 #include "tyto/cli/measure_tasks.hpp"
 #include "tyto/core/error.hpp"
@@ -46,6 +48,7 @@ struct MeasureArguments {
   CalibrationCall scores;   // what --calibration adds
   ProgrammeCall programme;  // what --sail-on and --baseline add
   TasksCall tasks;          // what --matrix adds
+  DetectionCall detection;  // what --detection adds
 
   [[nodiscard]] bool for_people() const { return !json && !csv; }
 
@@ -53,19 +56,6 @@ struct MeasureArguments {
 
   [[nodiscard]] Shown shown() const { return measures.empty() ? Shown::main : Shown::all; }
 };
-
-std::string_view option_of(ColumnRole role) {
-  switch (role) {
-    case ColumnRole::id: return "--id";
-    case ColumnRole::truth: return "--true";
-    case ColumnRole::predicted: return "--predicted";
-    case ColumnRole::novelty: return "--novelty";
-    case ColumnRole::increment: return "--increment";
-    case ColumnRole::phase: return "--phase-column";
-    case ColumnRole::split: break;
-  }
-  return "--split-column";
-}
 
 class MeasureCall {
  public:
@@ -415,6 +405,13 @@ void measure_tests(const MeasureArguments& given) {
   measure_programme(call);
 }
 
+void measure_novelty(const MeasureArguments& given) {
+  const BootstrapOptions bootstrap{
+      .replicates = std::max<Index>(0, given.bootstrap), .level = given.level, .seed = given.seed};
+  measure_detection(given.detection, {given.targets, given.out, given.by_group, given.json,
+                                      given.csv, given.quiet, bootstrap});
+}
+
 }  // namespace
 
 void add_measure_command(CLI::App& app) {
@@ -448,6 +445,7 @@ void add_measure_command(CLI::App& app) {
   add_calibration_options(command, given->calibration, given->scores);
   add_programme_options(command, given->programme);
   add_tasks_options(command, given->tasks);
+  add_detection_options(command, given->detection);
   CLI::Option* json = command->add_flag("--json", given->json, "Every value, for programs");
   command->add_flag("--csv", given->csv, "Every value, as measures.csv")->excludes(json);
   command->add_option("--out", given->out, "Write the answer to this file");
@@ -460,7 +458,9 @@ void add_measure_command(CLI::App& app) {
       "         tyto measure mine.csv theirs.csv --known known.txt\n"
       "         tyto measure --calibration logits.csv labels.csv --bins 10 --json\n"
       "         tyto measure --sail-on results --data tests --baseline SESSION\n"
-      "         tyto measure --matrix accuracies.csv --classes 11,10,10 --joint joint.csv");
+      "         tyto measure --matrix accuracies.csv --classes 11,10,10 --joint joint.csv\n"
+      "         tyto measure --detection scores.csv --score mine --truth novel --cost 10:1 --prior "
+      "0.01");
   CLI::Option* probability = command->get_option("--probability");
   command->callback([given, probability] {
     if (probability->count() > 0) {
@@ -477,6 +477,10 @@ void add_measure_command(CLI::App& app) {
     if (given->tasks.is_asked()) {
       measure_tasks(given->tasks,
                     {given->targets, given->out, given->json, given->csv, given->quiet});
+      return;
+    }
+    if (given->detection.is_asked()) {
+      measure_novelty(*given);
       return;
     }
     if (given->targets.empty()) {
