@@ -147,7 +147,7 @@ Dataset read_novelcraft(const std::filesystem::path& folder, std::string_view va
 ImportSpec novelcraft_import() {
   return {"novelcraft",
           "frames of NovelCraft from its tables: those with released scores, or all that count",
-          {"targets.csv", "splits.csv", "classes.csv", "frame_scores_valid.csv.gz",
+          {"classes.csv", "targets.csv", "splits.csv", "frame_scores_valid.csv.gz",
            "frame_scores_test.csv.gz"},
           {"scores", "frames"},
           read_novelcraft};
