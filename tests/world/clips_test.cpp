@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated clips: a rule that knows the truth tells their classes, and what must not tell does not.
+// Simulated clips: a rule that knows the truth tells their classes, and what must not tell does
+// not.
 #include "tyto/world/clips/clips.hpp"
 
 #include <chrono>
@@ -130,8 +131,8 @@ double share_right(const std::vector<Clip>& clips, const Rule& rule) {
 // The class whose mean frame, over half of the videos, is nearest to a frame of the other half.
 double frames_right_by_mean(const std::vector<Clip>& clips, Index classes) {
   const auto row = [](const Picture& frame) {
-    return Eigen::Map<const Eigen::Matrix<std::uint8_t, 1, Eigen::Dynamic>>(
-               frame.rgb.data(), std::ssize(frame.rgb))
+    return Eigen::Map<const Eigen::Matrix<std::uint8_t, 1, Eigen::Dynamic>>(frame.rgb.data(),
+                                                                            std::ssize(frame.rgb))
         .cast<double>()
         .eval();
   };
@@ -160,7 +161,7 @@ double frames_right_by_mean(const std::vector<Clip>& clips, Index classes) {
   return right / all;
 }
 
-ClipOptions ten_classes(const std::string& told_by) {
+ClipOptions ten_kinds(const std::string& told_by) {
   ClipOptions options;
   options.classes = 10;
   options.told_by = told_by;
@@ -168,7 +169,7 @@ ClipOptions ten_classes(const std::string& told_by) {
 }
 
 TEST(Clips, told_by_motion_allow_everything_to_a_rule_and_nothing_to_single_frames) {
-  const ClipOptions options = ten_classes("motion");
+  const ClipOptions options = ten_kinds("motion");
   const std::vector<Clip> clips = clips_of(make_clips(options, 5));
   const ClipStudio studio = make_clip_studio(options, 5);
   EXPECT_GT(share_right(clips, [&](const Clip& c) { return class_by_motion(c, studio); }), 0.99);
@@ -177,7 +178,7 @@ TEST(Clips, told_by_motion_allow_everything_to_a_rule_and_nothing_to_single_fram
 }
 
 TEST(Clips, told_by_appearance_are_told_in_one_frame_and_not_by_motion) {
-  const ClipOptions options = ten_classes("appearance");
+  const ClipOptions options = ten_kinds("appearance");
   const std::vector<Clip> clips = clips_of(make_clips(options, 5));
   const ClipStudio studio = make_clip_studio(options, 5);
   EXPECT_GT(share_right(clips, [&](const Clip& c) { return class_by_colour(c, studio); }), 0.99);
@@ -194,7 +195,7 @@ TEST(Clips, told_by_both_are_told_either_way) {
 }
 
 TEST(Clips, have_bounded_frames_background_people_and_scenes) {
-  ClipOptions options = ten_classes("both");
+  ClipOptions options = ten_kinds("both");
   options.scene_bias = 1;
   const Dataset data = make_clips(options, 5);
   std::set<Index> lengths;
@@ -216,7 +217,7 @@ TEST(Clips, have_bounded_frames_background_people_and_scenes) {
 }
 
 TEST(Clips, have_features_that_are_the_pictures_made_small) {
-  ClipOptions options = ten_classes("both");
+  ClipOptions options = ten_kinds("both");
   options.width = 20;  // cells of two and three pixels
   options.height = 16;
   options.classes = options.videos = 2;

@@ -22,8 +22,8 @@ using testing::HasSubstr;
 
 // Keeps what it is given, and leaves a file.
 struct WatchedWriter final : VideoModule {
-  [[nodiscard]] std::unique_ptr<VideoReader> open_video(
-      const std::filesystem::path&) const override {
+  [[nodiscard]] std::unique_ptr<VideoReader> open_video(const std::filesystem::path&,
+                                                        Index) const override {
     return nullptr;
   }
 
