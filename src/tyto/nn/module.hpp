@@ -13,10 +13,10 @@
 namespace tyto {
 
 struct BackboneSettings {
-  std::string stage;      // of mark_names(): the feature is what is there, flat; "": as published
-  bool released = false;  // negative features become 0, as the released scripts of KOWL save them
-  std::vector<std::string> classes;  // names of the logits; {}: unknown
-  Index width = 0;                   // of the head of a network made from nothing; 0: as published
+  std::string stage = "";  // of mark_names(): the feature is what is there, flat; "": as published
+  bool released = false;   // negative features become 0, as the released scripts of KOWL save them
+  std::vector<std::string> classes = {};  // names of the logits; {}: unknown
+  Index width = 0;  // of the head of a network made from nothing; 0: as published
 };
 
 struct ScriptSettings {
@@ -24,7 +24,7 @@ struct ScriptSettings {
   // that returns one tensor returns the feature.
   std::string feature = "0", logits = "1";
   bool clips = false;  // it sees N,C,T,H,W; else N,C,H,W
-  std::vector<std::string> classes;
+  std::vector<std::string> classes = {};
 };
 
 struct NnModule : Interface {
