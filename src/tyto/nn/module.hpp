@@ -13,7 +13,7 @@
 namespace tyto {
 
 struct BackboneSettings {
-  std::string stage = {};  // of mark_names(): the feature is what is there, flat; "": as published
+  std::string stage = "";  // of mark_names(): the feature is what is there, flat; "": as published
   bool released = false;   // negative features become 0, as the released scripts of KOWL save them
   std::vector<std::string> classes = {};  // names of the logits; {}: unknown
   Index width = 0;  // of the head of a network made from nothing; 0: as published

@@ -47,7 +47,8 @@ Chain& Chain::conv(std::string_view name, Index out, const Window& window, ConvE
   for (std::size_t axis = start_.axes == 2 ? 1 : 0; axis < 3; ++axis) {
     weight.shape.push_back(window.kernel[axis]);
   }
-  weight.start = start_.conv_start;
+  weight.start = extras.deviation > 0 ? Start::normal : start_.conv_start;
+  weight.spread = extras.deviation;
   made.tensors.push_back(std::move(weight));
   if (extras.bias) {
     made.tensors.push_back({this->name(name) + ".bias", {out}});

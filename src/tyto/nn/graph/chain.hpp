@@ -23,6 +23,7 @@ Window tf_same(const Extent& kernel, const Extent& stride);
 struct ConvExtras {
   Index groups = 1;
   bool bias = false;
+  double deviation = 0.0;  // begins normal with this; 0: as the chain's
 };
 
 struct ChainStart {

@@ -11,20 +11,24 @@ namespace {
 
 using Widths = std::array<Index, 6>;
 
-void i3d_unit(Chain& net, const std::string& name, Index out, Index kernel, Index stride = 1) {
+// Statistics as published need hundreds of steps to settle.
+constexpr double kPublished = 0.01, kQuick = 0.1;
+
+void i3d_unit(Chain& net, const std::string& name, Index out, Index kernel, double momentum,
+              Index stride = 1) {
   net.conv(name + ".conv3d", out, tf_same({kernel, kernel, kernel}, {stride, stride, stride}));
-  net.norm(name + ".bn", 1e-3, 0.01).act();
+  net.norm(name + ".bn", 1e-3, momentum).act();
 }
 
-void inception(Chain& net, const std::string& name, const Widths& c) {
+void inception(Chain& net, const std::string& name, const Widths& c, double momentum = kPublished) {
   std::vector<Chain> branches(4, net.branch(name + "."));
-  i3d_unit(branches[0], "b0", c[0], 1);
-  i3d_unit(branches[1], "b1a", c[1], 1);
-  i3d_unit(branches[1], "b1b", c[2], 3);
-  i3d_unit(branches[2], "b2a", c[3], 1);
-  i3d_unit(branches[2], "b2b", c[4], 3);
+  i3d_unit(branches[0], "b0", c[0], 1, momentum);
+  i3d_unit(branches[1], "b1a", c[1], 1, momentum);
+  i3d_unit(branches[1], "b1b", c[2], 3, momentum);
+  i3d_unit(branches[2], "b2a", c[3], 1, momentum);
+  i3d_unit(branches[2], "b2b", c[4], 3, momentum);
   branches[3].max_pool(tf_same({3, 3, 3}, {1, 1, 1}));
-  i3d_unit(branches[3], "b3b", c[5], 1);
+  i3d_unit(branches[3], "b3b", c[5], 1, momentum);
   net.side_by_side(std::move(branches)).mark(net.name(name));
 }
 
@@ -35,19 +39,20 @@ void i3d_pool(Chain& net, const std::string& name, const Extent& kernel, const E
 void i3d_end(Chain& net, const GraphSettings& settings) {
   net.mark("avg_pool").mark("feature");
   if (settings.classes > 0) {
-    net.dropout(0.5).conv("logits.conv3d", settings.classes, cube(1), {.bias = true});
+    net.dropout(0.5);
+    net.conv("logits.conv3d", settings.classes, cube(1), {.bias = true, .deviation = 0.01});
     net.listed(-1).mark("positions").mark("logits");
   }
 }
 
 Graph i3d_graph(const GraphSettings& settings) {
   Chain net({.axes = 3, .conv_start = Start::fan_in});
-  i3d_unit(net, "Conv3d_1a_7x7", 64, 7, 2);
+  i3d_unit(net, "Conv3d_1a_7x7", 64, 7, kPublished, 2);
   net.mark("Conv3d_1a_7x7");
   i3d_pool(net, "MaxPool3d_2a_3x3", {1, 3, 3}, {1, 2, 2});
-  i3d_unit(net, "Conv3d_2b_1x1", 64, 1);
+  i3d_unit(net, "Conv3d_2b_1x1", 64, 1, kPublished);
   net.mark("Conv3d_2b_1x1");
-  i3d_unit(net, "Conv3d_2c_3x3", 192, 3);
+  i3d_unit(net, "Conv3d_2c_3x3", 192, 3, kPublished);
   net.mark("Conv3d_2c_3x3");
   i3d_pool(net, "MaxPool3d_3a_3x3", {1, 3, 3}, {1, 2, 2});
   inception(net, "Mixed_3b", {64, 96, 128, 16, 32, 32});
@@ -69,13 +74,13 @@ Graph i3d_graph(const GraphSettings& settings) {
 // The same blocks for clips of 32 x 32 pixels and any number of frames.
 Graph i3d_small_graph(const GraphSettings& settings) {
   Chain net({.axes = 3});
-  i3d_unit(net, "Conv3d_1a_3x3", 16, 3);
+  i3d_unit(net, "Conv3d_1a_3x3", 16, 3, kQuick);
   i3d_pool(net, "MaxPool3d_2a_3x3", {1, 3, 3}, {1, 2, 2});
-  inception(net, "Mixed_3b", {8, 12, 16, 4, 8, 8});
+  inception(net, "Mixed_3b", {8, 12, 16, 4, 8, 8}, kQuick);
   i3d_pool(net, "MaxPool3d_4a_3x3", {3, 3, 3}, {2, 2, 2});
-  inception(net, "Mixed_4b", {16, 24, 32, 8, 16, 16});
+  inception(net, "Mixed_4b", {16, 24, 32, 8, 16, 16}, kQuick);
   i3d_pool(net, "MaxPool3d_5a_2x2", {2, 2, 2}, {2, 2, 2});
-  inception(net, "Mixed_5b", {24, 24, 48, 8, 24, 32});
+  inception(net, "Mixed_5b", {24, 24, 48, 8, 24, 32}, kQuick);
   net.node({GlobalPoolNode{.keep_axes = true}});
   i3d_end(net, settings);
   return std::move(net).graph(3, "logits.conv3d");
