@@ -110,7 +110,10 @@ class MeasureCall {
     if (target.is_run && !given_.for_people()) {
       options.novel_to = {NovelTo::predictor, NovelTo::evaluator};
     }
-    if (given_.for_people() && options.only.split.empty()) {
+    const bool between_splits =
+        std::any_of(given_.measures.begin(), given_.measures.end(),
+                    [](const std::string& name) { return name.starts_with("nuisance_loss"); });
+    if (given_.for_people() && options.only.split.empty() && !between_splits) {
       for (const PhaseKey& key : target.record->phases()) {
         options.only.split = key.split == "test" ? key.split : options.only.split;
       }
