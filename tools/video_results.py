@@ -160,8 +160,8 @@ def final_accuracies(out):
     values = {}
     with open(out / "spread.csv") as file:
         for row in csv.DictReader(file):
-            if row["measure"] == "final_accuracy":
-                values[row["predictor"]] = [float(row["mean"]), float(row["deviation"] or 0), int(row["seeds"])]
+            if row["measure"] == "task_accuracy" and row["step"] == "all" and row["view"] == "raw" and row["phase"] == "post":
+                values[row["predictor"]] = [float(row["mean"]), float(row["deviation"] or 0), int(row["runs"])]
     return values
 
 

@@ -104,7 +104,7 @@ std::string world_refusal(std::string_view text, std::vector<Dataset> datasets =
 }
 
 TEST(Worlds, are_found_by_name_and_explain_their_options) {
-  ASSERT_EQ(world_specs().size(), 6U);
+  ASSERT_EQ(world_specs().size(), 7U);
   EXPECT_EQ(world_specs()[0].name, "gaussians");
   EXPECT_EQ(world_specs()[1].name, "increments");
   EXPECT_FALSE(world_specs()[1].options.empty());
