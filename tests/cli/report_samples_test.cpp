@@ -54,7 +54,8 @@ TEST_F(ReportExtras, take_pictures_from_a_column_of_the_dataset) {
              "2}\npredictors: [always_unknown]\nfeedback: [1.0]\n");
   const Outcome outcome = call({"run", "e.yaml", "--quiet", "--out", "e"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto samples = section_of(read_page(slurp(scratch / "e/report.html")), "samples");
+  const auto page = read_page(slurp(scratch / "e/report.html"));
+  const auto samples = section_of(page, "samples");
   ASSERT_GE(page.at("media").size(), 1u);
   for (const auto& media : page.at("media")) {
     EXPECT_EQ(testing_support::unpack_base64(
