@@ -116,7 +116,7 @@ TEST(ShownNuisance, changes_everything_from_an_increment_on_and_one_memory_holds
     EXPECT_EQ(world->deal().splits.size(), 3U);
     const Samples& train = world->deal().find("train")->samples;
     const Matrix rows = train.rows();
-    const bool at_centre = (rows.rowwise() - rows.row(0)).isZero(1e-6);
+    const bool at_centre = (rows.rowwise() - rows.row(0)).isZero(1e-6F);
     EXPECT_EQ(at_centre, world->deal().step >= 2) << "step " << world->deal().step;
     (world->deal().step == 0 ? first : later) = train;
   }
@@ -231,7 +231,8 @@ TEST(FeatureNuisance, does_what_its_name_says) {
   EXPECT_EQ(at_centre, 1);
   const Matrix gained = changed("gain", "{gain: 0.5}");
   for (Index j = 0; j < 3; ++j) {
-    const double factor = (gained(0, j) - facts.centre(j)) / (j + 1 - facts.centre(j));
+    const double factor =
+        (gained(0, j) - facts.centre(j)) / (static_cast<double>(j + 1) - facts.centre(j));
     EXPECT_NEAR(std::abs(std::log(factor)), 0.5, 1e-5);
   }
   EXPECT_NE(changed("noise", "{}", 0), changed("noise", "{}", 1)) << "new in every frame";
