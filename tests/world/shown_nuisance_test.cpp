@@ -116,7 +116,7 @@ TEST(ShownNuisance, changes_everything_from_an_increment_on_and_one_memory_holds
     EXPECT_EQ(world->deal().splits.size(), 3U);
     const Samples& train = world->deal().find("train")->samples;
     const Matrix rows = train.rows();
-    const bool at_centre = (rows.rowwise() - rows.row(0)).isZero(1e-6);
+    const bool at_centre = (rows.rowwise() - rows.row(0)).isZero(1e-6F);
     EXPECT_EQ(at_centre, world->deal().step >= 2) << "step " << world->deal().step;
     (world->deal().step == 0 ? first : later) = train;
   }
