@@ -105,7 +105,7 @@ std::string world_refusal(std::string_view text, std::vector<Dataset> datasets =
 
 TEST(Worlds, are_found_by_name_and_explain_their_options) {
   ASSERT_EQ(world_specs().size(), 7U);
-  EXPECT_EQ(world_specs()[1].name, "gaussians");
+  EXPECT_EQ(world_specs()[0].name, "clips");
   EXPECT_EQ(world_specs()[2].name, "increments");
   EXPECT_FALSE(world_specs()[2].options.empty());
   EXPECT_THAT(world_refusal("{kind: incrments}"),
