@@ -8,7 +8,8 @@ int main() {
     torch::jit::Module module(name);
     module.define(std::string("def forward(self, x):\n"
                               "    y = x.flatten(2).mean([2])\n"
-                              "    return ") + answer + "\n");
+                              "    return ") +
+                  answer + "\n");
     module.save(std::string("torchscript_") + name + ".pt");
   };
   save("tensor", "y");

@@ -28,8 +28,8 @@ struct HeadMeasures {
   Index left_out = 0;  // samples without a label, or of a class the scores do not have
 };
 
-// A run of frames is judged by the mean of its scores. `split`: of this split alone; "": all. Throws
-// Error(data) for a dataset without logits or without names of their columns.
+// A run of frames is judged by the mean of its scores. `split`: of this split alone; "": all.
+// Throws Error(data) for a dataset without logits or without names of their columns.
 HeadMeasures head_measures(const Dataset& dataset, const std::string& split, Index replicates,
                            std::uint64_t seed, Progress& progress);
 
