@@ -279,8 +279,8 @@ TEST(Extract, cuts_segments_out_of_videos) {
   const Scratch scratch;
   const MediaList media = five_videos(scratch);
   write_file(scratch / "t.csv",
-             "video,start,end,label,split\nv4,0.2,0.5,wave,train\nv4,0,0.2,run,test\n"
-             "v3,0.9,2,run,test\n");
+             "video,start,end,label,split,frames\nv4,0.2,0.5,wave,train,8\n"
+             "v4,0,0.2,run,test,8\nv3,0.9,2,run,test,7\n");
   const MediaList rows = media_segments(scratch / "t.csv", media, false);
   Progress silent;
   extract_shard(MeanColour(), rows, to(scratch / "out"), silent);
@@ -288,6 +288,7 @@ TEST(Extract, cuts_segments_out_of_videos) {
   const Dataset dataset = load_dataset(scratch / "out");
   EXPECT_THAT(dataset.table.id, ElementsAre("c0/v4@0-0.2", "c0/v4@0.2-0.5"));
   EXPECT_THAT(dataset.table.split, ElementsAre("test", "train"));
+  EXPECT_THAT(dataset.table.annotations.at("original_frames"), ElementsAre("8", "8"));
   EXPECT_THAT(dataset.table.group, ElementsAre("c0/v4", "c0/v4"));
   const Matrix features = features_of(dataset);
   EXPECT_NEAR(features(0, 0), 80.5, 0.6);  // frames 0 and 1

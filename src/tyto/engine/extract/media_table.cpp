@@ -58,6 +58,10 @@ class MediaNames {
 const std::set<std::string, std::less<>> kSegmentColumns{
     "video", "id", "label", "split", "group", "start", "end", "first_frame", "end_frame"};
 
+// Columns that mean something else in the index of a dataset.
+const std::set<std::string, std::less<>> kTakenColumns{"source", "time", "frames", "thumbnail",
+                                                       "thumbnail_frames"};
+
 std::string cell(const CsvTable& csv, Index row, std::string_view column) {
   const auto at_column = csv.find(column);
   return at_column ? std::string(csv.text(row, *at_column)) : "";
@@ -105,7 +109,8 @@ MediaSample read_row(const CsvTable& csv, Index row, const MediaSample& video) {
   for (std::size_t j = 0; j < csv.columns().size(); ++j) {
     const std::string& name = csv.columns()[j];
     if (!kSegmentColumns.contains(name)) {
-      sample.annotations[name] = csv.text(row, static_cast<Index>(j));
+      const std::string kept = kTakenColumns.contains(name) ? "original_" + name : name;
+      sample.annotations[kept] = csv.text(row, static_cast<Index>(j));
     }
   }
   return sample;
