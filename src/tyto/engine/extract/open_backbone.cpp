@@ -63,8 +63,8 @@ NetworkFile read_description(const fs::path& path) {
   return out;
 }
 
-std::unique_ptr<Backbone> from_tensors(const std::string& name, const TensorFile& tensors,
-                                       const ConfigNode& changes,
+std::unique_ptr<Backbone> from_tensors(const std::string& name, const fs::path& path,
+                                       const TensorFile& tensors, const ConfigNode& changes,
                                        std::vector<std::string> classes) {
   const BackboneSpec& known = find_backbone(name);
   BackboneSpec spec = known;
@@ -79,7 +79,11 @@ std::unique_ptr<Backbone> from_tensors(const std::string& name, const TensorFile
   spec.recipe = read_recipe(changes, spec.recipe, "recipe");
   BackboneSettings settings;
   settings.classes = std::move(classes);
-  return nn_module().make_backbone(spec, tensors, settings);
+  try {
+    return nn_module().make_backbone(spec, tensors, settings);
+  } catch (const Error& problem) {
+    throw Error(problem.kind(), fmt::format("{}: {}", path.string(), problem.what()));
+  }
 }
 
 bool has_ending(const fs::path& path, std::initializer_list<std::string_view> endings) {
@@ -92,8 +96,8 @@ std::unique_ptr<Backbone> from_description(const NetworkFile& file, const Config
     throw Error(ErrorKind::io, fmt::format("{}: there is no such file", file.network.string()));
   }
   if (!file.name.empty()) {
-    return from_tensors(file.name, read_tensors(file.network), merge(file.recipe, changes),
-                        file.classes);
+    return from_tensors(file.name, file.network, read_tensors(file.network),
+                        merge(file.recipe, changes), file.classes);
   }
   const Recipe recipe = read_recipe(merge(file.recipe, changes), {}, "recipe");
   if (has_ending(file.network, {".onnx"})) {
@@ -124,7 +128,7 @@ std::unique_ptr<Backbone> from_checkpoint(const fs::path& path, const ConfigNode
                             "and give the file by --weights",
                             path.string()));
   }
-  return from_tensors(name->second, tensors, changes, {});
+  return from_tensors(name->second, path, tensors, changes, {});
 }
 
 }  // namespace
@@ -140,7 +144,7 @@ std::unique_ptr<Backbone> open_backbone(const BackboneChoice& choice) {
                               "--weights FILE",
                               spec.name));
     }
-    return from_tensors(spec.name, read_tensors(choice.weights), choice.recipe, {});
+    return from_tensors(spec.name, choice.weights, read_tensors(choice.weights), choice.recipe, {});
   }
   if (!choice.weights.empty()) {
     throw Error(
