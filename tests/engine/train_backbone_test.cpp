@@ -85,8 +85,10 @@ TrainOptions brief() {
 TEST(TrainBackbone, learns_and_writes_a_network_that_others_open) {
   const Scratch scratch;
   Progress silent;
+  TrainOptions options = brief();
+  options.epochs = 15;
   const TrainOutcome outcome =
-      train_backbone(colours(), brief(), 1, scratch / "net.safetensors", silent);
+      train_backbone(colours(), options, 1, scratch / "net.safetensors", silent);
   EXPECT_THAT(outcome.classes, ElementsAre("blue", "red"));
   EXPECT_EQ(outcome.train_samples, 24);
   EXPECT_EQ(outcome.accuracy, 1.0);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -92,7 +93,7 @@ class BackboneTraining {
     progress.end();
     net_->load(best_);
     if (!samples_.test().empty()) {
-      outcome_.test = accuracy(samples_.test());
+      outcome_.test = judge(samples_.test()).accuracy;
     }
     write_safetensors(network_file(*net_, recipe_, samples_.classes()), out);
     std::filesystem::remove_all(folder);
@@ -127,11 +128,14 @@ class BackboneTraining {
         work);
     // Without samples to judge by, the last epoch is the best.
     const bool judged = !samples_.validation().empty();
-    const double right = judged ? accuracy(samples_.validation()) : 0.0;
-    outcome_.epochs.push_back({training.end_epoch, loss, right});
-    if (!judged || outcome_.best == 0 || right > outcome_.accuracy) {
+    const Judgement now = judged ? judge(samples_.validation()) : Judgement();
+    outcome_.epochs.push_back({training.end_epoch, loss, now.accuracy});
+    // Few samples are soon all right: among equals the surer one is better.
+    if (!judged || outcome_.best == 0 || now.accuracy > outcome_.accuracy ||
+        (now.accuracy == outcome_.accuracy && now.loss < best_loss_)) {
       outcome_.best = training.end_epoch;
-      outcome_.accuracy = right;
+      outcome_.accuracy = now.accuracy;
+      best_loss_ = now.loss;
       best_ = State();
       net_->save(best_);
     }
@@ -157,8 +161,13 @@ class BackboneTraining {
                      number_of<Augment>(options_.augment, kAugmentWords), rng);
   }
 
-  [[nodiscard]] double accuracy(const std::vector<Index>& which) const {
+  struct Judgement {
+    double accuracy = 0, loss = 0;  // the loss is the mean cross-entropy
+  };
+
+  [[nodiscard]] Judgement judge(const std::vector<Index>& which) const {
     Index right = 0;
+    double loss = 0;
     in_blocks(std::ssize(which), kPredictedTogether, [&](Index begin, Index count) {
       const std::vector<Index> some(which.begin() + begin, which.begin() + begin + count);
       std::vector<std::vector<Index>> chosen;
@@ -170,9 +179,13 @@ class BackboneTraining {
         Index top = 0;
         logits.row(i).maxCoeff(&top);
         right += top == samples_.target(some[at(i)]) ? 1 : 0;
+        const Eigen::RowVectorXd scores = logits.row(i).cast<double>();
+        loss += scores(top) + std::log((scores.array() - scores(top)).exp().sum()) -
+                scores(samples_.target(some[at(i)]));
       }
     });
-    return static_cast<double>(right) / static_cast<double>(which.size());
+    const auto n = static_cast<double>(which.size());
+    return {static_cast<double>(right) / n, loss / n};
   }
 
   [[nodiscard]] State saved() const {
@@ -182,6 +195,7 @@ class BackboneTraining {
     state.set("samples", outcome_.train_samples);
     state.set("best", outcome_.best);
     state.set("accuracy", outcome_.accuracy);
+    state.set("best_loss", best_loss_);
     Dense<double> lines(std::ssize(outcome_.epochs), 2);
     for (Index i = 0; i < lines.rows(); ++i) {
       lines(i, 0) = outcome_.epochs[at(i)].loss;
@@ -189,7 +203,7 @@ class BackboneTraining {
     }
     state.set("epochs", lines);
     net_->save(state.make_child("net"));
-    state.children["best"] = best_;
+    state.children["best_net"] = best_;
     state.children["moments"] = moments_;
     return state;
   }
@@ -205,12 +219,13 @@ class BackboneTraining {
     }
     outcome_.best = state.get<std::int64_t>("best");
     outcome_.accuracy = state.get<double>("accuracy");
+    best_loss_ = state.get<double>("best_loss");
     const auto& lines = state.get<Dense<double>>("epochs");
     for (Index i = 0; i < lines.rows(); ++i) {
       outcome_.epochs.push_back({i + 1, lines(i, 0), lines(i, 1)});
     }
     net_->load(state.child("net"));
-    best_ = state.child("best");
+    best_ = state.child("best_net");
     moments_ = state.child("moments");
   }
 
@@ -222,6 +237,7 @@ class BackboneTraining {
   std::map<std::size_t, std::vector<Index>> by_class_;
   std::unique_ptr<Network> net_;
   State moments_, best_;
+  double best_loss_ = 0;
   TrainOutcome outcome_;
 };
 
