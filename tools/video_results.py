@@ -91,11 +91,11 @@ def do_clips(given, part):
 
 def do_speed(given, part):
     out = {}
-    for name, words in [("video", [given.data / "clips", given.data / "backbone/mobilenetv2_coco_backbone.onnx"]), ("backbone", [])]:
+    for name in ["video", "backbone"]:
         program = given.build / "bench" / f"{name}_bench"
         if not program.exists():
             sys.exit(f"{program} is not there; configure with -DTYTO_BENCH=ON")
-        answer = subprocess.run([str(program), *map(str, words)], check=True, text=True, capture_output=True)
+        answer = subprocess.run([str(program)], check=True, text=True, capture_output=True, cwd=ROOT)
         out[name] = answer.stdout
     part.keep(out)
 
@@ -111,13 +111,12 @@ def make_clips(given, name, told_by, seed=1):
 def do_training(given, part):
     out = []
     for told_by in ["appearance", "motion"]:
-        for network, what in [("cnn_small", "pictures"), ("resnet_small_8", "pictures"), ("i3d_small", "clips"), ("p3d_small", "clips")]:
-            segments = 16 if network == "p3d_small" else 8
+        for network, what in [("cnn_small", "pictures"), ("i3d_small", "clips")]:
             rights = []
             for seed in [1, 2, 3]:
                 data = make_clips(given, told_by, told_by, seed)
                 answer = json.loads(call(given, "train-backbone", data, "--backbone", network, "--set", "epochs=25", "--set", "batch=16",
-                                         "--set", f"segments={segments}", "--set", "patience=0", "--seed", seed, "--json", "--quiet", "--out",
+                                         "--set", "segments=8", "--set", "patience=0", "--seed", seed, "--json", "--quiet", "--out",
                                          given.runs / f"{network}_{told_by}_{seed}.safetensors"))
                 rights.append(answer["test_accuracy"])
             out.append({"told_by": told_by, "network": network, "sees": what, "test": rights})
@@ -264,7 +263,7 @@ def page_training(value):
 def page_end_to_end(value):
     yield "## Class after class, from pictures\n"
     yield "`experiments/video/end_to_end.yaml`: 10 classes of drawn clips in 5 tasks; the network (`cnn_small`, of pictures; `i3d_small` for `naive-clips`) learns with every"
-    yield "task, 8 epochs each, and remembers 160 frames. Accuracy after the last task in percent, mean over the tasks, two seeds (their intervals are wide).\n"
+    yield "task, 8 epochs each, and remembers 160 frames. Accuracy after the last task in percent, mean over the tasks, two seeds: Student's interval of two is as wide as it must be.\n"
     arms = list(next(iter(value["methods"].values())))
     yield "| clips | " + " | ".join(f"`{arm}`" for arm in arms) + " |"
     yield "|---|" + "---:|" * len(arms)
@@ -295,7 +294,7 @@ def page_nuisance(value):
         for arm in arms:
             entry = value["owl"][arm].get("test:" + row["nuisance"], {}).get("nuisance_loss")
             cells.append(f"{100 * entry[0]:.1f}" if entry else "")
-        yield (f"| `{row['nuisance']}` | {100 * row['accuracy']:.1f} | {-100 * row['accuracy_difference']:.1f} [{-100 * high:.1f}, {-100 * low:.1f}] | "
+        yield (f"| `{row['nuisance']}` | {100 * row['accuracy']:.1f} | {0.0 - 100 * row['accuracy_difference']:.1f} [{0.0 - 100 * high:.1f}, {0.0 - 100 * low:.1f}] | "
                + " | ".join(cells) + " |")
 
 
