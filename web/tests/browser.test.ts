@@ -42,6 +42,7 @@ interface Opened {
 async function open_url(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
   open_things.push(() => context.close());
+  context.setDefaultTimeout(120_000); // of what comes in milliseconds, on a machine busy with others
   const tab = await context.newPage();
   const problems: string[] = [];
   tab.on("console", (message) => {
@@ -77,15 +78,18 @@ async function all_drawn(tab: Tab): Promise<void> {
   );
 }
 
-/** Scrolls through the page, so that every chart has come into sight. */
+/** Brings every chart into sight and waits until it is drawn, however long a slow machine takes. */
 async function see_everything(tab: Tab): Promise<void> {
   await all_drawn(tab);
-  for (let y = 0; y < (await tab.evaluate(() => document.body.scrollHeight)); y += 700) {
-    await tab.evaluate((top) => window.scrollTo(0, top), y);
-    await tab.waitForTimeout(30);
-  }
-  await tab.waitForFunction(() => [...document.querySelectorAll(".chart")].every((chart) => chart.firstElementChild));
-  await tab.waitForFunction(() => !document.querySelector("[data-busy]"));
+  await tab.waitForFunction(
+    () => {
+      const next = [...document.querySelectorAll(".chart")].find((chart) => !chart.firstElementChild);
+      next?.scrollIntoView({ block: "center" });
+      return !next && !document.querySelector("[data-busy]");
+    },
+    undefined,
+    { polling: 50 },
+  );
   await tab.evaluate(() => window.scrollTo(0, 0));
 }
 
