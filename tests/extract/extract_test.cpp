@@ -27,22 +27,16 @@ using testing_support::Scratch;
 // of a sample must depend on that.
 class MeanColour final : public Backbone {
  public:
-  explicit MeanColour(std::string sampling = "all", Index clips = 1) {
-    recipe_.resizer = Resizer::none;
-    recipe_.crop_height = recipe_.crop_width = 0;
-    recipe_.mean = {0, 0, 0};
-    recipe_.deviation.fill(1.0F / 255.0F);
-    recipe_.sampling = std::move(sampling);
-    recipe_.clips = clips;
+  explicit MeanColour(const std::string& sampling = "all", Index clips = 1)
+      : Backbone({.name = "mean_colour", .digest = "mean_colour", .classes = {"red", "no"}}) {
+    Recipe& recipe = facts_.recipe;
+    recipe.resizer = Resizer::none;
+    recipe.crop_height = recipe.crop_width = 0;
+    recipe.mean = {0, 0, 0};
+    recipe.deviation.fill(1.0F / 255.0F);
+    recipe.sampling = sampling;
+    recipe.clips = clips;
   }
-
-  [[nodiscard]] const std::string& name() const override { return name_; }
-
-  [[nodiscard]] const Recipe& recipe() const override { return recipe_; }
-
-  [[nodiscard]] const std::string& digest() const override { return name_; }
-
-  [[nodiscard]] const std::vector<std::string>& classes() const override { return classes_; }
 
   [[nodiscard]] BackboneAnswer run(std::span<const float> inputs, Index batch,
                                    const ClipShape& shape) const override {
@@ -69,11 +63,6 @@ class MeanColour final : public Backbone {
   }
 
   mutable Index runs_before_stop = -1;
-
- private:
-  Recipe recipe_;
-  std::string name_ = "mean_colour";
-  std::vector<std::string> classes_{"red", "no"};
 };
 
 Picture grey(int value, Index width = 16, Index height = 12) {

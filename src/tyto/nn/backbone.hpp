@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tyto/nn/recipe.hpp"
@@ -25,19 +26,34 @@ struct BackboneAnswer {
   Matrix logits;    // a row per input; no columns where the network has no head
 };
 
-struct Backbone : Interface {
-  [[nodiscard]] virtual const std::string& name() const = 0;
-  [[nodiscard]] virtual const Recipe& recipe() const = 0;
+struct BackboneFacts {
+  std::string name = {};
+  Recipe recipe = {};
   // What tells this network, its weights and its settings from any other: hexadecimal digits.
-  [[nodiscard]] virtual const std::string& digest() const = 0;
-  // Names of the columns of logits, where known; else {}.
-  [[nodiscard]] virtual const std::vector<std::string>& classes() const = 0;
+  std::string digest = {};
+  std::vector<std::string> classes = {};  // names of the columns of logits, where known
+};
+
+class Backbone : public Interface {
+ public:
+  [[nodiscard]] const std::string& name() const { return facts_.name; }
+
+  [[nodiscard]] const Recipe& recipe() const { return facts_.recipe; }
+
+  [[nodiscard]] const std::string& digest() const { return facts_.digest; }
+
+  [[nodiscard]] const std::vector<std::string>& classes() const { return facts_.classes; }
 
   // `inputs` holds `batch` inputs of this shape one after another, normalised as the recipe says.
   // Equal inputs, batch, threads and kernels, equal bytes. Throws Error(data) for a shape that the
   // network cannot take. One caller at a time.
   [[nodiscard]] virtual BackboneAnswer run(std::span<const float> inputs, Index batch,
                                            const ClipShape& shape) const = 0;
+
+ protected:
+  explicit Backbone(BackboneFacts facts) : facts_(std::move(facts)) {}
+
+  BackboneFacts facts_;
 };
 
 }  // namespace tyto

@@ -37,10 +37,11 @@ class GraphBackbone final : public Backbone {
  public:
   GraphBackbone(const BackboneSpec& spec, const TorchGraph& network,
                 const BackboneSettings& settings)
-      : name_(spec.name),
-        recipe_(spec.recipe),
+      : Backbone({.name = spec.name,
+                  .recipe = spec.recipe,
+                  .digest = digest_of(spec, settings, network.tensors()),
+                  .classes = settings.classes}),
         settings_(settings),
-        digest_(digest_of(spec, settings, network.tensors())),
         network_(network.folded()) {
     if (!settings.stage.empty()) {
       const std::vector<std::string> stages = mark_names(network.graph());
@@ -48,16 +49,6 @@ class GraphBackbone final : public Backbone {
         throw unknown_name("stage of " + spec.name, settings.stage, stages);
       }
     }
-  }
-
-  [[nodiscard]] const std::string& name() const override { return name_; }
-
-  [[nodiscard]] const Recipe& recipe() const override { return recipe_; }
-
-  [[nodiscard]] const std::string& digest() const override { return digest_; }
-
-  [[nodiscard]] const std::vector<std::string>& classes() const override {
-    return settings_.classes;
   }
 
   [[nodiscard]] BackboneAnswer run(std::span<const float> inputs, Index batch,
@@ -82,10 +73,7 @@ class GraphBackbone final : public Backbone {
   }
 
  private:
-  std::string name_;
-  Recipe recipe_;
   BackboneSettings settings_;
-  std::string digest_;
   TorchGraph network_;
 };
 

@@ -25,9 +25,10 @@ class ScriptBackbone final : public Backbone {
  public:
   ScriptBackbone(const std::filesystem::path& path, const Recipe& recipe,
                  const ScriptSettings& settings)
-      : name_(path.filename().string()), recipe_(recipe), settings_(settings) {
+      : Backbone({.name = path.filename().string(), .recipe = recipe, .classes = settings.classes}),
+        settings_(settings) {
     const MappedFile file(path);
-    digest_ = tyto::digest(file.bytes());
+    facts_.digest = tyto::digest(file.bytes());
     try {
       module_ = torch::jit::load(path.string());
       module_.eval();
@@ -35,16 +36,6 @@ class ScriptBackbone final : public Backbone {
       throw Error(ErrorKind::data, fmt::format("{}: is no TorchScript file that LibTorch reads: {}",
                                                path.string(), first_line(error)));
     }
-  }
-
-  [[nodiscard]] const std::string& name() const override { return name_; }
-
-  [[nodiscard]] const Recipe& recipe() const override { return recipe_; }
-
-  [[nodiscard]] const std::string& digest() const override { return digest_; }
-
-  [[nodiscard]] const std::vector<std::string>& classes() const override {
-    return settings_.classes;
   }
 
   [[nodiscard]] BackboneAnswer run(std::span<const float> inputs, Index batch,
@@ -60,7 +51,7 @@ class ScriptBackbone final : public Backbone {
     if (!settings_.clips) {
       if (shape.frames != 1) {
         throw Error(ErrorKind::data, fmt::format("{}: sees single pictures, not clips of {} frames",
-                                                 name_, shape.frames));
+                                                 name(), shape.frames));
       }
       seen = seen.squeeze(2);
     }
@@ -72,7 +63,7 @@ class ScriptBackbone final : public Backbone {
       throw Error(ErrorKind::data,
                   fmt::format("{}: cannot take inputs of {} x {} x {} x {} (channels, frames, "
                               "height, width): {}",
-                              name_, shape.channels, shape.frames, shape.height, shape.width,
+                              name(), shape.channels, shape.frames, shape.height, shape.width,
                               words.substr(0, words.find('\n'))));
     }
     const at::Tensor feature = made.isTensor() ? made.toTensor() : entry(made, settings_.feature);
@@ -100,19 +91,17 @@ class ScriptBackbone final : public Backbone {
     if (&which == &settings_.logits) {
       return {};
     }
-    throw Error(ErrorKind::data, fmt::format("{}: returns no tensor \"{}\"", name_, which));
+    throw Error(ErrorKind::data, fmt::format("{}: returns no tensor \"{}\"", name(), which));
   }
 
   [[nodiscard]] Matrix rows(const at::Tensor& tensor, Index batch) const {
     if (tensor.dim() < 1 || tensor.size(0) != batch) {
-      throw Error(ErrorKind::data, fmt::format("{}: returns {} rows for {} inputs", name_,
+      throw Error(ErrorKind::data, fmt::format("{}: returns {} rows for {} inputs", name(),
                                                tensor.dim() < 1 ? 0 : tensor.size(0), batch));
     }
     return matrix_of(tensor.to(at::kFloat).reshape({batch, -1}).contiguous());
   }
 
-  std::string name_, digest_;
-  Recipe recipe_;
   ScriptSettings settings_;
   torch::jit::Module module_;
 };

@@ -13,15 +13,8 @@ namespace {
 
 class PixelBackbone final : public Backbone {
  public:
-  explicit PixelBackbone(Recipe recipe) : recipe_(std::move(recipe)) {}
-
-  [[nodiscard]] const std::string& name() const override { return name_; }
-
-  [[nodiscard]] const Recipe& recipe() const override { return recipe_; }
-
-  [[nodiscard]] const std::string& digest() const override { return digest_; }
-
-  [[nodiscard]] const std::vector<std::string>& classes() const override { return classes_; }
+  explicit PixelBackbone(Recipe recipe)
+      : Backbone({.name = "pixels", .recipe = std::move(recipe), .digest = "pixels-1"}) {}
 
   [[nodiscard]] BackboneAnswer run(std::span<const float> inputs, Index batch,
                                    const ClipShape& shape) const override {
@@ -31,11 +24,6 @@ class PixelBackbone final : public Backbone {
                    [](float value) { return std::clamp(std::round(value), 0.0F, 255.0F); });
     return answer;
   }
-
- private:
-  Recipe recipe_;
-  std::string name_ = "pixels", digest_ = "pixels-1";
-  std::vector<std::string> classes_;
 };
 
 }  // namespace

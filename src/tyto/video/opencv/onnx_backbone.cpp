@@ -26,10 +26,8 @@ std::string recipe_words(const Recipe& r) {
 class OnnxBackbone final : public Backbone {
  public:
   OnnxBackbone(const std::filesystem::path& path, const Recipe& recipe, const OnnxOptions& options)
-      : file_(path.string()),
-        name_(path.stem().string()),
-        recipe_(recipe),
-        classes_(options.classes) {
+      : Backbone({.name = path.stem().string(), .recipe = recipe, .classes = options.classes}),
+        file_(path.string()) {
     const std::string bytes = read_file(path);
     if (bytes.empty()) {
       throw Error(ErrorKind::data, fmt::format("{}: the file is empty", file_));
@@ -52,16 +50,8 @@ class OnnxBackbone final : public Backbone {
     }
     const std::string all = fmt::format("{} {} {}", recipe_words(recipe), fmt::join(outputs_, " "),
                                         tyto::digest(std::as_bytes(std::span(bytes))));
-    digest_ = tyto::digest(std::as_bytes(std::span(all)));
+    facts_.digest = tyto::digest(std::as_bytes(std::span(all)));
   }
-
-  [[nodiscard]] const std::string& name() const override { return name_; }
-
-  [[nodiscard]] const Recipe& recipe() const override { return recipe_; }
-
-  [[nodiscard]] const std::string& digest() const override { return digest_; }
-
-  [[nodiscard]] const std::vector<std::string>& classes() const override { return classes_; }
 
   [[nodiscard]] BackboneAnswer run(std::span<const float> inputs, Index batch,
                                    const ClipShape& shape) const override {
@@ -115,7 +105,7 @@ class OnnxBackbone final : public Backbone {
                                        const ClipShape& shape) const {
     std::vector<int> sizes{static_cast<int>(batch), static_cast<int>(shape.channels),
                            static_cast<int>(shape.height), static_cast<int>(shape.width)};
-    if (shape.frames > 1 || recipe_.frames > 1) {
+    if (shape.frames > 1 || recipe().frames > 1) {
       sizes.insert(sizes.begin() + 2, static_cast<int>(shape.frames));
     }
     return opencv_call(file_, "the network cannot take this input", [&] {
@@ -140,10 +130,8 @@ class OnnxBackbone final : public Backbone {
                                     static_cast<Index>(output.total()) / batch);
   }
 
-  std::string file_, name_, digest_;
-  Recipe recipe_;
+  std::string file_;
   std::vector<std::string> outputs_;
-  std::vector<std::string> classes_;
   mutable cv::dnn::Net net_;  // remembers its last input
   mutable bool one_by_one_ = false;
 };
