@@ -9,6 +9,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/video/natural_order.hpp"
 #include "tyto/video/opencv/picture_files.hpp"
+#include "tyto/video/wanted_frames.hpp"
 
 namespace tyto {
 
@@ -49,29 +50,23 @@ class FolderReader final : public VideoReader {
 
   void read(std::span<const Index> wanted,
             const std::function<void(Index frame, const Picture& picture)>& take) override {
-    Index last = -1;
-    Picture picture;
-    for (const Index frame : wanted) {
-      if (frame < 0 || frame >= facts_.frames) {
-        throw Error(ErrorKind::data, fmt::format("{}: frame {} is wanted, and it has {} frames",
-                                                 folder_.string(), frame, facts_.frames));
-      }
-      TYTO_ASSERT(frame >= last);
-      if (frame != last) {
-        picture = load_picture(folder_ / names_[at(frame)]);
-        if (picture.width != facts_.width || picture.height != facts_.height) {
-          throw Error(ErrorKind::data,
-                      fmt::format("{}: the picture is {} x {}, and the first of its folder {} x {}",
-                                  (folder_ / names_[at(frame)]).string(), picture.width,
-                                  picture.height, facts_.width, facts_.height));
-        }
-      }
-      last = frame;
-      take(frame, picture);
-    }
+    give_wanted(
+        wanted, facts_.frames, folder_, [this](Index frame) { return loaded(frame); }, take);
   }
 
  private:
+  [[nodiscard]] Picture loaded(Index frame) const {
+    const std::filesystem::path path = folder_ / names_[at(frame)];
+    Picture picture = load_picture(path);
+    if (picture.width != facts_.width || picture.height != facts_.height) {
+      throw Error(
+          ErrorKind::data,
+          fmt::format("{}: the picture is {} x {}, and the first of its folder {} x {}",
+                      path.string(), picture.width, picture.height, facts_.width, facts_.height));
+    }
+    return picture;
+  }
+
   std::filesystem::path folder_;
   std::vector<std::string> names_;
   VideoFacts facts_;

@@ -11,6 +11,7 @@
 #include "tyto/video/ffmpeg/converter.hpp"
 #include "tyto/video/ffmpeg/decoder.hpp"
 #include "tyto/video/ffmpeg/frame_times.hpp"
+#include "tyto/video/wanted_frames.hpp"
 
 extern "C" {
 #include <libavutil/frame.h>
@@ -42,20 +43,12 @@ class FileReader final : public VideoReader {
 
   void read(std::span<const Index> wanted,
             const std::function<void(Index frame, const Picture& picture)>& take) override {
-    Index last = -1;
-    Picture picture;
-    for (const Index frame : wanted) {
-      if (frame < 0 || frame >= facts_.frames) {
-        throw Error(ErrorKind::data, fmt::format("{}: frame {} is wanted, and it has {} frames",
-                                                 path_.string(), frame, facts_.frames));
-      }
-      TYTO_ASSERT(frame >= last);
-      if (frame != last) {
-        picture = converted(kept_.empty() ? decoded(frame) : *kept_[at(frame)], frame);
-      }
-      last = frame;
-      take(frame, picture);
-    }
+    give_wanted(
+        wanted, facts_.frames, path_,
+        [this](Index frame) {
+          return converted(kept_.empty() ? decoded(frame) : *kept_[at(frame)], frame);
+        },
+        take);
   }
 
  private:
