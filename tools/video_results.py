@@ -174,7 +174,7 @@ def do_nuisance(given, part):
         network = given.runs / "cnn_small_appearance_1.safetensors"
         call(given, "extract", videos / "videos", "--segments", videos / "segments.csv", "--backbone", network, "--logits", "--quiet", "--out", data,
              *(word for name in names for word in ("--nuisance", name)))
-    head = json.loads(call(given, "measure", "--head", data, "--head-split", "test", "--json"))
+    head = json.loads(call(given, "measure", "--head", data, "--split", "test", "--json"))
     part.keep({"owl": losses, "head": head})
 
 

@@ -31,7 +31,7 @@ Dataset scored(bool named = true) {
 
 TEST(HeadMeasures, tell_what_a_nuisance_costs) {
   Progress silent;
-  const HeadMeasures measured = head_measures(scored(), "", 200, 1, silent);
+  const HeadMeasures measured = head_measures(scored(), "", {.replicates = 200}, silent);
   EXPECT_EQ(measured.samples, 6);
   EXPECT_EQ(measured.units, 3);
   EXPECT_EQ(measured.left_out, 1);
@@ -48,11 +48,11 @@ TEST(HeadMeasures, tell_what_a_nuisance_costs) {
 
 TEST(HeadMeasures, refuse_scores_that_are_not_there_or_not_named) {
   Progress silent;
-  EXPECT_THROW(head_measures(scored(false), "", 10, 1, silent), Error);
-  EXPECT_THROW(head_measures(scored(), "test", 10, 1, silent), Error);
+  EXPECT_THROW(head_measures(scored(false), "", {.replicates = 10}, silent), Error);
+  EXPECT_THROW(head_measures(scored(), "test", {.replicates = 10}, silent), Error);
   Dataset none = scored();
   none.store = std::make_shared<DenseStore>(Matrix(7, 2));
-  EXPECT_THROW(head_measures(none, "", 10, 1, silent), Error);
+  EXPECT_THROW(head_measures(none, "", {.replicates = 10}, silent), Error);
 }
 
 }  // namespace

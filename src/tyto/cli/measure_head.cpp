@@ -13,8 +13,6 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kHeadReplicates = 1000;
-
 std::string difference_text(double difference, const Interval& interval) {
   return interval.low && interval.high
              ? fmt::format("{:+.3f} [{:+.3f}, {:+.3f}]", difference, *interval.low, *interval.high)
@@ -23,18 +21,17 @@ std::string difference_text(double difference, const Interval& interval) {
 
 }  // namespace
 
-void add_head_options(CLI::App* command, HeadCall& call) {
-  command->add_option("--head", call.dataset,
+void add_head_options(CLI::App* command, std::string& dataset) {
+  command->add_option("--head", dataset,
                       "Dataset with class scores (tyto extract --logits): how right they are, and "
                       "what each nuisance costs");
-  command->add_option("--head-split", call.split, "Of this split alone");
 }
 
-void measure_head(const HeadCall& call, bool json) {
+void measure_head(const HeadCall& call) {
   Progress silent;
-  const Dataset dataset = Catalog::standard().load(call.dataset);
-  const HeadMeasures measured = head_measures(dataset, call.split, kHeadReplicates, 1, silent);
-  if (json) {
+  const Dataset dataset = Catalog::standard(call.data).load(call.dataset);
+  const HeadMeasures measured = head_measures(dataset, call.split, call.bootstrap, silent);
+  if (call.json) {
     nlohmann::ordered_json out{
         {"samples", measured.samples}, {"units", measured.units}, {"left_out", measured.left_out}};
     for (const HeadRow& row : measured.rows) {
@@ -62,8 +59,9 @@ void measure_head(const HeadCall& call, bool json) {
                plain ? "" : difference_text(row.accuracy_difference, row.accuracy_interval),
                plain ? "" : difference_text(row.mcc_difference, row.mcc_interval)});
   }
-  fmt::print("{}\n{} samples in {} groups; 95 % intervals of the paired difference, {} resamples\n",
-             table.text(2), measured.samples, measured.units, kHeadReplicates);
+  fmt::print("{}\n{} samples in {} groups; {} % intervals of the paired difference, {} resamples\n",
+             table.text(2), measured.samples, measured.units, 100 * call.bootstrap.level,
+             call.bootstrap.replicates);
   if (measured.left_out > 0) {
     fmt::print("{} samples are left out: their label is no class of the scores\n",
                measured.left_out);

@@ -18,7 +18,6 @@ namespace tyto {
 namespace {
 
 constexpr std::string_view kLogits = "logits";
-constexpr double kLevel = 0.95;
 
 struct HeadScore {
   double accuracy = 0, mcc = 0;
@@ -124,8 +123,8 @@ class HeadAnswers {
 
 }  // namespace
 
-HeadMeasures head_measures(const Dataset& dataset, const std::string& split, Index replicates,
-                           std::uint64_t seed, Progress& progress) {
+HeadMeasures head_measures(const Dataset& dataset, const std::string& split,
+                           const BootstrapOptions& bootstrap, Progress& progress) {
   const std::vector<std::string> sources = dataset.store->sources();
   if (std::find(sources.begin(), sources.end(), kLogits) == sources.end()) {
     throw Error(
@@ -148,17 +147,18 @@ HeadMeasures head_measures(const Dataset& dataset, const std::string& split, Ind
     const auto changed = answers.answers(*dataset.store, source);
     const HeadScore after = answers.score(changed, all);
     std::vector<double> accuracy, matthews;
-    for (Index r = 0; r < replicates; ++r) {
+    for (Index r = 0; r < bootstrap.replicates; ++r) {
       progress.pulse();
-      const auto samples = answers.resampled(Rng(seed, "head", static_cast<std::uint64_t>(r)));
+      const auto samples =
+          answers.resampled(Rng(bootstrap.seed, "head", static_cast<std::uint64_t>(r)));
       const HeadScore a = answers.score(plain, samples), b = answers.score(changed, samples);
       accuracy.push_back(b.accuracy - a.accuracy);
       matthews.push_back(b.mcc - a.mcc);
     }
     out.rows.push_back({source.substr(kLogits.size() + 1), after.accuracy, after.mcc,
                         after.accuracy - before.accuracy, after.mcc - before.mcc,
-                        percentile_interval(accuracy, kLevel),
-                        percentile_interval(matthews, kLevel)});
+                        percentile_interval(accuracy, bootstrap.level),
+                        percentile_interval(matthews, bootstrap.level)});
   }
   return out;
 }

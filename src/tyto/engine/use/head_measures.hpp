@@ -30,7 +30,7 @@ struct HeadMeasures {
 
 // A run of frames is judged by the mean of its scores. `split`: of this split alone; "": all.
 // Throws Error(data) for a dataset without logits or without names of their columns.
-HeadMeasures head_measures(const Dataset& dataset, const std::string& split, Index replicates,
-                           std::uint64_t seed, Progress& progress);
+HeadMeasures head_measures(const Dataset& dataset, const std::string& split,
+                           const BootstrapOptions& bootstrap, Progress& progress);
 
 }  // namespace tyto
