@@ -21,8 +21,8 @@ TEST(Detect, learns_train_alone_and_scores_validate_and_test) {
   EXPECT_THAT(run.all().of_predictor(), ElementsAre("learn 0t0=a 0t1=a 0t2=b 0t3=b",
                                                     "predict 0v0 0v1", "predict 0e0 0e1 0e2"));
   EXPECT_THAT(run.calls({"begin"}),
-              ElementsAre("begin 000_detect_validate: granted ab (4), shown ab",
-                          "begin 000_detect_test: granted ab (4), shown ab"));
+              ElementsAre("begin 000_detect_validate: granted ab (4), shown abc",
+                          "begin 000_detect_test: granted ab (4), shown abc"));
 }
 
 TEST(Detect, holds_out_validate_where_it_is_told_to) {
