@@ -49,6 +49,7 @@ KEY_HOLDERS = KEYS["sample/store_access.hpp"]
 # Third-party headers and the only files (prefixes under src/tyto) that may include them.
 WRAPPED = {
     r"(torch|ATen|c10)/": ["nn/"],
+    r"(libsvm/)?svm\.h": ["math/one_class_svm.cpp"],
     r"faiss/": ["cluster/faiss_neighbours.cpp"],
     r"yaml-cpp/": ["core/config.cpp"],
     r"hdf5|H5": ["sample/stores/hdf5_store.cpp"],
