@@ -194,7 +194,7 @@ class TorchNetwork final : public Network {
     keep_thread_count();
     const Index size = std::min(samples, training.batch);
     const FewThreads few(multiply_adds(size * training.segments));
-    const Learned leaves = with_gradients();
+    const Learned leaves = with_gradients(training.objective.class_gaussians.weight > 0.0);
     const Rng masks = work.rng.fork("dropout");
     return run_epochs({samples, draw, training, work}, leaves.tensors(),
                       [&](const Batch& batch, std::uint64_t step) {
@@ -299,7 +299,7 @@ class TorchNetwork final : public Network {
                                 State& gradients) const override {
     keep_thread_count();
     const FewThreads few(multiply_adds(batch.rows.rows()));
-    const Learned leaves = with_gradients();
+    const Learned leaves = with_gradients(training.objective.class_gaussians.weight > 0.0);
     const std::vector<LearnedTensor> weights = leaves.tensors();
     const AnchorPull anchors(training.objective.anchors, weights);
     const at::Tensor loss = batch_loss(leaves, batch, training, nullptr);
@@ -411,7 +411,7 @@ class TorchNetwork final : public Network {
     }
     const Answer answer = answer_of(batch.rows, dropout);
     const at::Tensor loss = loss_of(objective, batch, answer.logits, second);
-    if (!leaves.spread || !(objective.class_gaussians.weight > 0.0)) {
+    if (!leaves.spread) {
       return loss;
     }
     return loss + gaussian_loss(objective.class_gaussians, answer.embedding,
@@ -453,7 +453,7 @@ class TorchNetwork final : public Network {
   }
 
   // The same storage, watched by an autograd of their own: a const network can be derived.
-  [[nodiscard]] Learned with_gradients() const {
+  [[nodiscard]] Learned with_gradients(bool spread = false) const {
     Learned leaves;
     for (const Layer& layer : layers_) {
       leaves.layers.push_back(
@@ -462,7 +462,7 @@ class TorchNetwork final : public Network {
     if (trunk_) {
       leaves.trunk.emplace(trunk_->with_gradients());
     }
-    if (spread_) {
+    if (spread_ && spread) {
       leaves.spread = spread_->with_gradients();
     }
     return leaves;
