@@ -60,7 +60,7 @@ WRAPPED = {
     r"(libav\w+|libsw\w+)/": ["video/ffmpeg/"],
     r"opencv2/": ["video/opencv/"],
     r"nlohmann/": ["core/files/archive.cpp", "measure/", "report/page/", "engine/", "cli/", "sail_on/",
-                   "server/", "client/", "world/rounds/", "record/foreign/", "nn/tensors/"],
+                   "server/", "client/", "world/rounds/", "record/foreign/", "nn/tensors/", "data/novelcraft/"],
 }
 # A type at namespace level. Two of one name in two headers are one to the linker, which mixes them.
 TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)[^;]*?\{", re.M)
