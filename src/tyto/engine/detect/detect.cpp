@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -23,9 +23,9 @@ constexpr std::size_t kColumnsTold = 3;
 
 InputOptions input_options(const DetectCall& call) {
   InputOptions options;
-  options.id_column = call.id_column;
   options.ignore = call.ignore;
   options.missing = call.fill_missing;
+  options.absent = std::make_shared<std::set<std::string>>();
   return options;
 }
 
@@ -111,10 +111,14 @@ class Detection {
  private:
   void read_training() {
     with_advice([&] {
-      const auto input =
-          open_rows(call_.train, catalog_, input_options(call_), call_.pictures, progress_);
+      InputOptions options = input_options(call_);
+      if (!call_.id_column.empty()) {
+        options.ignore.push_back(call_.id_column);  // rows of TRAIN are called by no name
+      }
+      const auto input = open_rows(call_.train, catalog_, options, call_.pictures, progress_);
       training_ =
           read_training_rows(*input, call_.train, call_.train_rows, Rng(call_.seed, "detect"));
+      absent_ = *options.absent;
       return 0;
     });
     for (Index c = 0; c < training_.rows.cols(); ++c) {
@@ -159,9 +163,13 @@ class Detection {
       options.columns = training_.columns;
       options.width = training_.rows.cols();
       options.first_id = kNewId;
+      options.id_column = call_.id_column;
       const auto input = open_rows(call_.fresh, catalog_, options, call_.pictures, progress_);
       const Index most = rows_per_block(options.width, kScoredRows);
       for (InputRows block = input->next(most); !block.id.empty(); block = input->next(most)) {
+        if (out_.novelty.empty()) {
+          expect_ignored(*options.absent);
+        }
         take(predictor, block, input->has_ids());
         progress_.pulse();
       }
@@ -169,6 +177,16 @@ class Detection {
     });
     if (out_.novelty.empty()) {
       throw Error(ErrorKind::data, fmt::format("{}: has no rows", call_.fresh));
+    }
+  }
+
+  // A column may be ignored that only one of the two has, such as a label.
+  void expect_ignored(const std::set<std::string>& absent) const {
+    for (const std::string& name : absent) {
+      if (absent_.contains(name)) {
+        throw Error(ErrorKind::data, fmt::format("--ignore {}: neither {} nor {} has such a column",
+                                                 name, call_.train, call_.fresh));
+      }
     }
   }
 
@@ -294,6 +312,7 @@ class Detection {
   Progress& progress_;
   Catalog catalog_;
   TrainingRows training_;
+  std::set<std::string> absent_;  // from TRAIN, of what is to be ignored
   MostUnusual unusual_{call_.explained};
   RowDraw compared_{kComparedRows, Rng(call_.seed, "detect compared")};
   Index filled_ = 0;  // values of NEW

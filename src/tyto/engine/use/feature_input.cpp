@@ -158,6 +158,11 @@ class CsvInput final : public FeatureInput {
       label_ = claim(options_.label_column, "holds the labels to learn");
     }
     for (const std::string& name : options_.ignore) {
+      if (options_.absent &&
+          (!has_header_ || std::find(names_.begin(), names_.end(), name) == names_.end())) {
+        options_.absent->insert(name);
+        continue;
+      }
       claim(name, "was to be ignored");
     }
     if (has_header_ && !options_.columns.empty()) {

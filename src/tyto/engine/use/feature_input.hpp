@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct InputOptions {
   bool wait = true;                 // for whole blocks; false: answer what has arrived
   std::string source = "features";  // that the predictor reads: of a dataset, or what a file is
   bool missing = false;             // cells that are empty, NA or NaN are NaN; else refused
+  // Where there is one, it takes the names of ignored columns that are not there; else refused.
+  std::shared_ptr<std::set<std::string>> absent = nullptr;
 };
 
 // There are columns the predictor did not learn from, or too few.
