@@ -53,7 +53,7 @@ WRAPPED = {
     r"faiss/": ["cluster/faiss_neighbours.cpp"],
     r"yaml-cpp/": ["core/config.cpp"],
     r"hdf5|H5": ["sample/stores/hdf5_store.cpp"],
-    r"zlib\.h": ["core/files/files.cpp", "core/files/archive.cpp", "report/page/pictures/png.cpp"],
+    r"zlib\.h": ["core/files/files.cpp", "core/files/archive.cpp", "core/files/piece_reader.cpp", "report/page/pictures/png.cpp"],
     r"CLI/": ["cli/"],
     r"(restinio|asio)[/.]": ["server/"],
     r"curl/": ["client/"],

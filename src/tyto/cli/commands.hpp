@@ -20,6 +20,7 @@ void add_agent_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
 void add_cluster_command(CLI::App& app);
 void add_data_command(CLI::App& app);
+void add_detect_command(CLI::App& app);
 void add_make_tests_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
 void add_serve_command(CLI::App& app);

@@ -79,6 +79,7 @@ int main(int argc, char** argv) {
   tyto::add_calibrate_command(app);
   tyto::add_cluster_command(app);
   tyto::add_data_command(app);
+  tyto::add_detect_command(app);
   tyto::add_extract_command(app);
   tyto::add_train_backbone_command(app);
   tyto::add_measure_command(app);

@@ -21,6 +21,21 @@ constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
+CsvStream::CsvStream(int file, std::string name)
+    : CsvStream(
+          [file, name](char* to, std::size_t most) {
+            ssize_t got = 0;
+            do {
+              got = ::read(file, to, most);
+            } while (got < 0 && errno == EINTR);
+            if (got < 0) {
+              throw Error(ErrorKind::io,
+                          fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+            }
+            return static_cast<std::size_t>(got);
+          },
+          name) {}
+
 bool CsvStream::fill() {
   if (ended_) {
     return false;
@@ -37,14 +52,8 @@ bool CsvStream::fill() {
   }
   const std::size_t size = buffer_.size();
   buffer_.resize(size + kChunk);
-  ssize_t got = 0;
-  do {
-    got = ::read(file_, buffer_.data() + size, kChunk);
-  } while (got < 0 && errno == EINTR);
-  buffer_.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  if (got < 0) {
-    throw Error(ErrorKind::io, fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));
-  }
+  const std::size_t got = read_(buffer_.data() + size, kChunk);
+  buffer_.resize(size + got);
   ended_ = got == 0;
   if (!started_ && (ended_ || buffer_.size() >= kUtf8Mark.size())) {
     started_ = true;

@@ -3,6 +3,7 @@
 // memory. Where the whole table is wanted, see CsvTable.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,14 @@ class CsvStream {
     std::vector<std::string> cells;
   };
 
-  // Borrows the open file; `name` is for messages.
-  CsvStream(int file, std::string name) : file_(file), name_(std::move(name)) {}
+  // Puts the next bytes of the text, at most so many; 0 at its end.
+  using ReadSome = std::function<std::size_t(char* to, std::size_t most)>;
+
+  // `name` is for messages.
+  CsvStream(ReadSome read, std::string name) : read_(std::move(read)), name_(std::move(name)) {}
+
+  // Borrows the open file.
+  CsvStream(int file, std::string name);
 
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -32,7 +39,7 @@ class CsvStream {
   bool find_end();                              // moves scanned_ behind the next record
   [[nodiscard]] Record parse(std::size_t end);  // of the record that ends there
 
-  int file_;
+  ReadSome read_;
   std::string name_, buffer_;
   std::size_t begin_ = 0, scanned_ = 0;  // of the record; up to where its end was looked for
   bool quoted_ = false, ended_ = false, started_ = false;

@@ -2,19 +2,18 @@
 #include "tyto/engine/use/feature_input.hpp"
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <cmath>
-#include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "tyto/core/csv/csv_header.hpp"
 #include "tyto/core/csv/csv_stream.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/files/piece_reader.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/math/all_finite.hpp"
 #include "tyto/sample/blocks.hpp"
@@ -26,6 +25,14 @@ namespace {
 
 [[noreturn]] void refuse_columns(std::string message) {
   throw ColumnError(ErrorKind::data, std::move(message));
+}
+
+// As people and programs write that there is no value.
+bool is_missing(std::string_view cell) {
+  constexpr std::array<std::string_view, 5> kWords{"", "NA", "N/A", "null", "?"};
+  const auto begin = cell.find_first_not_of(" \t\r");
+  cell = begin == cell.npos ? "" : cell.substr(begin, cell.find_last_not_of(" \t\r") - begin + 1);
+  return std::find(kWords.begin(), kWords.end(), cell) != kWords.end();
 }
 
 Samples::Table numbered_table(Index rows, std::uint32_t first_id) {
@@ -41,19 +48,8 @@ Samples::Table numbered_table(Index rows, std::uint32_t first_id) {
 
 class CsvInput final : public FeatureInput {
  public:
-  CsvInput(int file, bool owned, std::string name, InputOptions options)
-      : file_(owned ? file : -1), stream_(file, std::move(name)), options_(std::move(options)) {}
-
-  ~CsvInput() override {
-    if (file_ >= 0) {
-      ::close(file_);
-    }
-  }
-
-  CsvInput(const CsvInput&) = delete;
-  CsvInput& operator=(const CsvInput&) = delete;
-  CsvInput(CsvInput&&) = delete;
-  CsvInput& operator=(CsvInput&&) = delete;
+  CsvInput(CsvStream stream, InputOptions options)
+      : stream_(std::move(stream)), options_(std::move(options)) {}
 
   [[nodiscard]] bool has_ids() const override { return !options_.id_column.empty(); }
 
@@ -100,6 +96,9 @@ class CsvInput final : public FeatureInput {
  private:
   [[nodiscard]] float number(const CsvStream::Record& record, std::size_t column) const {
     const auto value = number_in<float>(record.cells[column]);
+    if (options_.missing && (value ? std::isnan(*value) : is_missing(record.cells[column]))) {
+      return std::numeric_limits<float>::quiet_NaN();
+    }
     if (!value || !std::isfinite(*value)) {
       throw Error(
           ErrorKind::data,
@@ -159,6 +158,11 @@ class CsvInput final : public FeatureInput {
       label_ = claim(options_.label_column, "holds the labels to learn");
     }
     for (const std::string& name : options_.ignore) {
+      if (options_.absent &&
+          (!has_header_ || std::find(names_.begin(), names_.end(), name) == names_.end())) {
+        options_.absent->insert(name);
+        continue;
+      }
       claim(name, "was to be ignored");
     }
     if (has_header_ && !options_.columns.empty()) {
@@ -178,7 +182,10 @@ class CsvInput final : public FeatureInput {
         }
       }
     }
-    if (static_cast<Index>(features_.size()) != options_.width) {
+    if (features_.empty()) {
+      refuse_columns(fmt::format("{}: no column is left to be a feature", stream_.name()));
+    }
+    if (options_.width > 0 && static_cast<Index>(features_.size()) != options_.width) {
       refuse_columns(
           fmt::format("{}: line {} has {} columns of features, the predictor learned from {}",
                       stream_.name(), first.line, features_.size(), options_.width));
@@ -194,7 +201,6 @@ class CsvInput final : public FeatureInput {
     return has_header_;
   }
 
-  int file_;  // to close at the end; -1: none
   CsvStream stream_;
   InputOptions options_;
   bool started_ = false, has_header_ = false;
@@ -218,7 +224,7 @@ class StoredInput final : public FeatureInput {
       std::iota(table.row.begin(), table.row.end(), Index{0});
     }
     samples_ = Samples(dataset_.store, std::move(table), Lifetime::lent).reading(options.source);
-    if (samples_.width() != options.width) {
+    if (options.width > 0 && samples_.width() != options.width) {
       throw Error(ErrorKind::data,
                   fmt::format("{}: rows have {} columns, the predictor learned from {}", name,
                               samples_.width(), options.width));
@@ -248,7 +254,7 @@ class StoredInput final : public FeatureInput {
       out.id.push_back(dataset_.table.id[at(i)]);
       out.label.push_back(labelled ? dataset_.table.label[at(i)] : "");
     }
-    if (count > 0) {
+    if (count > 0 && !options_.missing) {
       expect_finite_rows(out);
     }
     row_ += count;
@@ -282,7 +288,7 @@ class StoredInput final : public FeatureInput {
 }  // namespace
 
 std::unique_ptr<FeatureInput> csv_input(int file, std::string name, InputOptions options) {
-  return std::make_unique<CsvInput>(file, false, std::move(name), std::move(options));
+  return std::make_unique<CsvInput>(CsvStream(file, std::move(name)), std::move(options));
 }
 
 std::unique_ptr<FeatureInput> open_input(const std::string& what, const Catalog& catalog,
@@ -297,13 +303,12 @@ std::unique_ptr<FeatureInput> open_input(const std::string& what, const Catalog&
     }
     return std::make_unique<StoredInput>(std::move(rows), options, what);
   }
-  if (path.extension() != ".yaml" && (fs::is_regular_file(path) || path.extension() == ".csv")) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-      throw Error(ErrorKind::io,
-                  fmt::format("{}: cannot be opened: {}", what, std::strerror(errno)));
-    }
-    return std::make_unique<CsvInput>(file, true, what, options);
+  if (path.extension() != ".yaml" &&
+      (fs::is_regular_file(path) || path.extension() == ".csv" || path.extension() == ".gz")) {
+    const auto file = std::make_shared<PieceReader>(path);
+    return std::make_unique<CsvInput>(
+        CsvStream([file](char* to, std::size_t most) { return file->read(to, most); }, what),
+        options);
   }
   return std::make_unique<StoredInput>(catalog.load(what), options, what);
 }

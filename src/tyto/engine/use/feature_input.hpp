@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,13 @@ struct InputOptions {
   std::string label_column;          // "": none
   std::vector<std::string> ignore;   // columns that are no features
   std::vector<std::string> columns;  // names of the features, where the predictor knows them
-  Index width = 0;                   // how many there must be
+  Index width = 0;                   // how many there must be; 0: any number but none
   std::uint32_t first_id = 0;
   bool wait = true;                 // for whole blocks; false: answer what has arrived
   std::string source = "features";  // that the predictor reads: of a dataset, or what a file is
+  bool missing = false;             // cells that are empty, NA or NaN are NaN; else refused
+  // Where there is one, it takes the names of ignored columns that are not there; else refused.
+  std::shared_ptr<std::set<std::string>> absent = nullptr;
 };
 
 // There are columns the predictor did not learn from, or too few.
@@ -48,7 +52,7 @@ struct FeatureInput : Interface {
 // Borrows the open file.
 std::unique_ptr<FeatureInput> csv_input(int file, std::string name, InputOptions options);
 
-// A .npy or CSV file, else a dataset by name, folder or descriptor.
+// A .npy or CSV file (.csv.gz too), else a dataset by name, folder or descriptor.
 std::unique_ptr<FeatureInput> open_input(const std::string& what, const Catalog& catalog,
                                          const InputOptions& options);
 
