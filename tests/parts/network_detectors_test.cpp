@@ -204,5 +204,32 @@ TEST(Ndcc, learns_with_the_published_rates) {
   EXPECT_GT(right, 108);  // of 120
 }
 
+// One sample, one class, columns that never vary: nothing to learn, and nothing breaks.
+TEST(NetworkDetectors, learn_from_one_sample) {
+  for (const auto& [name, options] :
+       {std::pair("autoencoder", "{steps_at_least: 5, epochs: 1}"),
+        std::pair("deep_ensemble", "{members: 2, member: {name: mlp, steps_at_least: 5}}"),
+        std::pair("mc_dropout", "{steps_at_least: 5, epochs: 1}"),
+        std::pair("ndcc", "{steps_at_least: 5, epochs: 1}"),
+        std::pair("patch_autoencoder", "{patch: 4, width: 2, steps_at_least: 3, epochs: 1}"),
+        std::pair("symbolic_ar", "{steps_at_least: 5, epochs: 1}")}) {
+    ToyWork work;
+    const Matrix row = Matrix::Constant(1, 12, 7.0F);
+    const auto part = make_part<Detector>(kDetects, name, options);
+    part->profile(ToyExperience(row, {1}), work);
+    Evidence evidence = toy_evidence(
+        Matrix{{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, {9, 1, 7, 7, 3, 7, 7, 8, 7, 7, 7, 7}});
+    evidence.frames = frames_of(evidence.samples, [](const MatrixView& r) { return Matrix(r); });
+    part->detect(evidence);
+    ASSERT_EQ(evidence.novelty.size(), 2U) << name;
+    EXPECT_TRUE(std::isfinite(evidence.novelty[0]) && std::isfinite(evidence.novelty[1])) << name;
+    Evidence nothing = toy_evidence(Matrix(0, 12));
+    nothing.frames.features = Matrix(0, 12);
+    nothing.frames.first = {0};
+    part->detect(nothing);
+    EXPECT_TRUE(nothing.novelty.empty()) << name;
+  }
+}
+
 }  // namespace
 }  // namespace tyto
