@@ -37,7 +37,7 @@ Matrix stripes(Index count, bool lying = false) {
   return rows;
 }
 
-DrawBatch draw_from(const Matrix& rows) {
+DrawBatch draw_pictures(const Matrix& rows) {
   return [&rows](Rows which, const Rng&, Batch& batch) {
     batch.clear();
     batch.rows.resize(std::ssize(which), rows.cols());
@@ -60,16 +60,16 @@ Training reconstruct(Index epochs, double noise) {
 double fitted(GraphNetwork& net, const Matrix& rows, const Training& training) {
   Progress silent;
   Work work{Rng(5, "training"), silent};
-  return net.fit(rows.rows(), draw_from(rows), training, work);
+  return net.fit(rows.rows(), draw_pictures(rows), training, work);
 }
 
-std::string bytes_of(const GraphNetwork& net) {
+std::string graph_bytes(const GraphNetwork& net) {
   State state;
   net.save(state);
   return to_archive(state);
 }
 
-double mean_of(const std::vector<float>& values) {
+double mean_value(const std::vector<float>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -103,11 +103,11 @@ TEST(Autoencoder, gives_pictures_as_large_as_it_takes) {
 TEST(Autoencoder, learns_what_it_is_shown_and_nothing_else) {
   const Matrix rows = stripes(32);
   const auto net = nn_module().make_graph_network(toy_autoencoder(), Rng(1, "net"));
-  const double before = mean_of(net->errors(rows));
+  const double before = mean_value(net->errors(rows));
   fitted(*net, rows, reconstruct(60, 0.025));
-  const double after = mean_of(net->errors(rows));
+  const double after = mean_value(net->errors(rows));
   EXPECT_LT(after, 0.1 * before);
-  EXPECT_GT(mean_of(net->errors(stripes(32, true))), 10.0 * after);
+  EXPECT_GT(mean_value(net->errors(stripes(32, true))), 10.0 * after);
 }
 
 TEST(Autoencoder, errs_by_the_mean_square_of_what_it_gives) {
@@ -140,10 +140,10 @@ TEST(Autoencoder, cut_at_an_epoch_ends_with_the_same_bytes) {
   part.first_epoch = 1;
   part.end_epoch = 4;
   fitted(*cut, rows, part);
-  EXPECT_EQ(bytes_of(*cut), bytes_of(*net));
+  EXPECT_EQ(graph_bytes(*cut), graph_bytes(*net));
   const auto clean = nn_module().make_graph_network(toy_autoencoder(), Rng(1, "net"));
   fitted(*clean, rows, reconstruct(4, 0.0));
-  EXPECT_NE(bytes_of(*clean), bytes_of(*net));
+  EXPECT_NE(graph_bytes(*clean), graph_bytes(*net));
 }
 
 TEST(Autoencoder, refuses_the_tensors_of_another) {
@@ -173,7 +173,7 @@ TEST(Transposed, spreads_what_it_sees) {
 TEST(Noise, is_normal_and_depends_on_key_and_place_alone) {
   std::vector<float> noise(100'000);
   draw_noise(0.5, 7, noise);
-  const double mean = mean_of(noise);
+  const double mean = mean_value(noise);
   double square = 0.0, beyond = 0.0;
   for (const float value : noise) {
     square += static_cast<double>(value) * value;

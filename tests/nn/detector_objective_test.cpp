@@ -20,7 +20,7 @@ Matrix drawn_rows(Index rows, Index columns, std::uint64_t seed) {
   return out;
 }
 
-double loss_at(const Network& net, const Batch& batch, const Training& training) {
+double objective_at(const Network& net, const Batch& batch, const Training& training) {
   State gradients;
   return net.gradient(batch, training, gradients);
 }
@@ -42,7 +42,7 @@ TEST(Variables, are_squares_of_numbers_and_entropies_of_words) {
     const double log_sum = std::log(std::exp(out(i, 1)) + std::exp(out(i, 2)));
     expected += log_sum - out(i, batch.match(i, 1) == 1 ? 1 : 2);
   }
-  EXPECT_NEAR(loss_at(*net, batch, training), 2.0 * expected / 2.0, 1e-5);
+  EXPECT_NEAR(objective_at(*net, batch, training), 2.0 * expected / 2.0, 1e-5);
 }
 
 TEST(Reconstruction, is_the_mean_square_of_what_is_missing) {
@@ -53,7 +53,7 @@ TEST(Reconstruction, is_the_mean_square_of_what_is_missing) {
   training.objective.cross_entropy = 0.0;
   training.objective.reconstruction = {.weight = 1.0, .noise = 5.0};  // none without training
   const Matrix gap = net->forward(batch.rows, 1, nullptr) - batch.rows;
-  EXPECT_NEAR(loss_at(*net, batch, training), gap.squaredNorm() / 12.0F, 1e-5);
+  EXPECT_NEAR(objective_at(*net, batch, training), gap.squaredNorm() / 12.0F, 1e-5);
 }
 
 // v an embedding of length 3, w and b the output layer, s = (sigma + delta)^2, m = w s.
@@ -100,7 +100,8 @@ TEST(ClassGaussians, are_the_formula_and_stop_where_it_says) {
   }
   State gradients;
   const double loss = net->gradient(batch, training, gradients);
-  EXPECT_NEAR(loss - loss_at(*net, batch, plain), 0.2 * (distance + 0.7 * (logs + distance)), 1e-4);
+  EXPECT_NEAR(loss - objective_at(*net, batch, plain), 0.2 * (distance + 0.7 * (logs + distance)),
+              1e-4);
   for (Index j = 0; j < kWidth; ++j) {
     EXPECT_NEAR(gradients.get<Matrix>("delta")(0, j), by_delta[j], 1e-4);
   }

@@ -110,6 +110,22 @@ TEST(DeepEnsemble, has_members_of_different_seeds) {
             state.child("network_1").child("net").get<Matrix>("weight_0"));
 }
 
+TEST(McDropout, silences_others_in_every_pass) {
+  const ToyClasses classes(2, 30, 3, 5);
+  const auto asked = [&](const std::string& options) {
+    ToyWork work;
+    const auto part = make_part<Detector>(Slot::detector, "mc_dropout", options);
+    part->profile(ToyExperience(classes.features, classes.labels), work);
+    Evidence evidence = toy_evidence(classes.features.topRows(5));
+    evidence.frames = frames_of(evidence.samples, [](const MatrixView& r) { return Matrix(r); });
+    part->detect(evidence);
+    return evidence.novelty;
+  };
+  const std::string small = "hidden: 16, epochs: 2, steps_at_least: 10}";
+  EXPECT_NE(asked("{passes: 1, " + small), asked("{passes: 4, " + small));
+  EXPECT_EQ(asked("{passes: 4, " + small), asked("{passes: 4, " + small));
+}
+
 TEST(McDropout, needs_units_to_silence) {
   EXPECT_THROW(make_part<Detector>(Slot::detector, "mc_dropout", "{layers: 0}"), Error);
 }

@@ -25,7 +25,7 @@ Samples two_sources() {
   return Samples(std::make_shared<const DenseStore>(std::move(sources)), std::move(table));
 }
 
-ToyExperience lesson() {
+ToyExperience sourced_lesson() {
   std::vector<Role> roles;
   for (Index i = 0; i < 78; ++i) {
     roles.push_back(i % 3 == 0 ? Role::hold : Role::fit);
@@ -33,14 +33,14 @@ ToyExperience lesson() {
   return ToyExperience(two_sources().slice(0, 78), std::vector<int>(78, 1), roles);
 }
 
-Evidence asked() {
+Evidence sourced_evidence() {
   Evidence evidence;
   evidence.samples = two_sources();
   evidence.features = evidence.samples.rows();
   return evidence;
 }
 
-std::string options_of(std::string_view average) {
+std::string fusion_options(std::string_view average) {
   return fmt::format(
       "{{average: {}, detectors: [mahalanobis, {{name: mahalanobis, features: state}}]}}", average);
 }
@@ -48,18 +48,18 @@ std::string options_of(std::string_view average) {
 TEST(Multimodal, hears_each_source_by_its_own_detector) {
   for (const std::string average : {"range", "conformal", "learned", "scores", "ranks"}) {
     ToyWork work;
-    const auto part = make_part<Detector>(Slot::detector, "multimodal", options_of(average));
+    const auto part = make_part<Detector>(Slot::detector, "multimodal", fusion_options(average));
     EXPECT_THAT(part.part->needs().sources, testing::ElementsAre("state"));
-    part->profile(lesson(), work);
-    Evidence evidence = asked();
+    part->profile(sourced_lesson(), work);
+    Evidence evidence = sourced_evidence();
     part->detect(evidence);
     const float usual = *std::max_element(evidence.novelty.begin(), evidence.novelty.begin() + 78);
     if (average != "ranks") {  // which stop at the highest
       EXPECT_GT(evidence.novelty[78], usual) << average;
       EXPECT_GT(evidence.novelty[79], usual) << average;
     }
-    Evidence again = asked();
-    reloaded(part, Slot::detector, "multimodal", options_of(average))->detect(again);
+    Evidence again = sourced_evidence();
+    reloaded(part, Slot::detector, "multimodal", fusion_options(average))->detect(again);
     EXPECT_EQ(again.novelty, evidence.novelty);
   }
 }
@@ -67,11 +67,11 @@ TEST(Multimodal, hears_each_source_by_its_own_detector) {
 // (s - least) / (greatest - least) of each, as published but for the minimum that it leaves out.
 TEST(Multimodal, brings_scores_to_the_range_of_held_out_ones) {
   ToyWork work;
-  const auto part = make_part<Detector>(Slot::detector, "multimodal", options_of("range"));
-  part->profile(lesson(), work);
-  Evidence evidence = asked();
+  const auto part = make_part<Detector>(Slot::detector, "multimodal", fusion_options("range"));
+  part->profile(sourced_lesson(), work);
+  Evidence evidence = sourced_evidence();
   part->detect(evidence);
-  const auto notes = part->explain(asked());
+  const auto notes = part->explain(sourced_evidence());
   double expected = 0.0;
   for (std::size_t m = 0; m < 2; ++m) {
     float least = notes[0][m].value, greatest = least;
@@ -90,8 +90,8 @@ TEST(Multimodal, weighs_as_told) {
       Slot::detector, "multimodal",
       "{average: scores, weights: [1, 0], detectors: [mahalanobis, {name: mahalanobis, features: "
       "state}]}");
-  part->profile(lesson(), work);
-  Evidence evidence = asked();
+  part->profile(sourced_lesson(), work);
+  Evidence evidence = sourced_evidence();
   part->detect(evidence);
   EXPECT_GT(evidence.novelty[78], 5.0F);
   EXPECT_LT(evidence.novelty[79], 5.0F);
@@ -111,11 +111,11 @@ TEST(Multimodal, counts_those_who_say_the_same_once) {
       "detectors: [mahalanobis, mahalanobis, {name: mahalanobis, features: state}]}";
   const auto learned =
       make_part<Detector>(Slot::detector, "multimodal", "{average: learned, " + two);
-  learned->profile(lesson(), work);
+  learned->profile(sourced_lesson(), work);
   const auto plain =
       make_part<Detector>(Slot::detector, "multimodal", "{average: conformal, " + two);
-  plain->profile(lesson(), work);
-  Evidence a = asked(), b = asked();
+  plain->profile(sourced_lesson(), work);
+  Evidence a = sourced_evidence(), b = sourced_evidence();
   learned->detect(a);
   plain->detect(b);
   EXPECT_GT(a.novelty[79] / a.novelty[78], 1.5 * b.novelty[79] / b.novelty[78]);

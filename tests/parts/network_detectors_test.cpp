@@ -11,19 +11,19 @@
 namespace tyto {
 namespace {
 
-constexpr Slot kDetects = Slot::detector;
+constexpr Slot kLearnsToDetect = Slot::detector;
 
-std::vector<float> novelty_of(const Detector& detector, const Matrix& rows) {
+std::vector<float> network_novelty(const Detector& detector, const Matrix& rows) {
   Evidence evidence = toy_evidence(rows);
   detector.detect(evidence);
   return evidence.novelty;
 }
 
-float least(const std::vector<float>& values) {
+float least_of(const std::vector<float>& values) {
   return *std::min_element(values.begin(), values.end());
 }
 
-float greatest(const std::vector<float>& values) {
+float greatest_of(const std::vector<float>& values) {
   return *std::max_element(values.begin(), values.end());
 }
 
@@ -70,10 +70,11 @@ TEST(PatchAutoencoder, finds_the_spot_and_says_where) {
   ToyWork work;
   const Matrix rows = striped(32);
   const auto part =
-      make_part<Detector>(kDetects, "patch_autoencoder", std::string(kSmallPatches) + "}");
+      make_part<Detector>(kLearnsToDetect, "patch_autoencoder", std::string(kSmallPatches) + "}");
   part->profile(ToyExperience(rows, std::vector<int>(32, 1)), work);
   const Matrix known = striped(8), spotted = striped(8, true);
-  EXPECT_GT(least(novelty_of(*part.slot, spotted)), greatest(novelty_of(*part.slot, known)));
+  EXPECT_GT(least_of(network_novelty(*part.slot, spotted)),
+            greatest_of(network_novelty(*part.slot, known)));
 
   const auto* scorer = dynamic_cast<const PatchScorer*>(part.part.get());
   ASSERT_NE(scorer, nullptr);
@@ -85,8 +86,8 @@ TEST(PatchAutoencoder, finds_the_spot_and_says_where) {
   EXPECT_EQ(part->explain(toy_evidence(spotted))[0][0].score, "patch at row 8, column 8");
 
   const auto again =
-      reloaded(part, kDetects, "patch_autoencoder", std::string(kSmallPatches) + "}");
-  EXPECT_EQ(novelty_of(*again.slot, spotted), novelty_of(*part.slot, spotted));
+      reloaded(part, kLearnsToDetect, "patch_autoencoder", std::string(kSmallPatches) + "}");
+  EXPECT_EQ(network_novelty(*again.slot, spotted), network_novelty(*part.slot, spotted));
 }
 
 TEST(PatchAutoencoder, aggregates_its_patches) {
@@ -96,21 +97,21 @@ TEST(PatchAutoencoder, aggregates_its_patches) {
   for (const auto& [word, patches] :
        {std::pair("mean", 9), std::pair("max", 1), std::pair("top", 3)}) {
     const auto part =
-        make_part<Detector>(kDetects, "patch_autoencoder",
+        make_part<Detector>(kLearnsToDetect, "patch_autoencoder",
                             fmt::format("{}, aggregate: {}, top: 0.33}}", kSmallPatches, word));
     part->profile(experience, work);
     Matrix errors = dynamic_cast<const PatchScorer&>(*part.part).patch_errors(queries).errors;
     std::sort(errors.row(0).data(), errors.row(0).data() + 9, std::greater<>());
-    EXPECT_NEAR(novelty_of(*part.slot, queries)[0], errors.row(0).head(patches).mean(), 1e-6);
+    EXPECT_NEAR(network_novelty(*part.slot, queries)[0], errors.row(0).head(patches).mean(), 1e-6);
   }
 }
 
 TEST(PatchAutoencoder, refuses_what_is_no_picture) {
   ToyWork work;
-  const auto part = make_part<Detector>(kDetects, "patch_autoencoder");
-  EXPECT_THROW(novelty_of(*part.slot, striped(1)), Error);  // before any lesson
+  const auto part = make_part<Detector>(kLearnsToDetect, "patch_autoencoder");
+  EXPECT_THROW(network_novelty(*part.slot, striped(1)), Error);  // before any lesson
   EXPECT_THROW(part->profile(ToyExperience(Matrix::Zero(4, 10), {1, 1, 1, 1}), work), Error);
-  const auto cut = make_part<Detector>(kDetects, "patch_autoencoder", "{cut_bottom: 16}");
+  const auto cut = make_part<Detector>(kLearnsToDetect, "patch_autoencoder", "{cut_bottom: 16}");
   EXPECT_THROW(cut->profile(ToyExperience(striped(4), {1, 1, 1, 1}), work), Error);
 }
 
@@ -124,11 +125,13 @@ TEST(Autoencoder, finds_what_leaves_the_usual_plane) {
   rows.col(5) *= 1000.0F;
   beside.col(5) *= 1000.0F;
   ToyWork work;
-  const auto part = make_part<Detector>(kDetects, "autoencoder", "{code: 2, steps_at_least: 500}");
+  const auto part =
+      make_part<Detector>(kLearnsToDetect, "autoencoder", "{code: 2, steps_at_least: 500}");
   part->profile(ToyExperience(rows, std::vector<int>(300, 1)), work);
   Matrix known = random_rows(50, 2, 6) * basis;
   known.col(5) *= 1000.0F;
-  const auto usual = novelty_of(*part.slot, known), unusual = novelty_of(*part.slot, beside);
+  const auto usual = network_novelty(*part.slot, known),
+             unusual = network_novelty(*part.slot, beside);
   Index above = 0;
   for (const float a : unusual) {
     for (const float b : usual) {
@@ -136,19 +139,20 @@ TEST(Autoencoder, finds_what_leaves_the_usual_plane) {
     }
   }
   EXPECT_GT(above, 2400);  // of 2500
-  const auto again = reloaded(part, kDetects, "autoencoder", "{code: 2, steps_at_least: 500}");
-  EXPECT_EQ(novelty_of(*again.slot, beside), unusual);
+  const auto again =
+      reloaded(part, kLearnsToDetect, "autoencoder", "{code: 2, steps_at_least: 500}");
+  EXPECT_EQ(network_novelty(*again.slot, beside), unusual);
 }
 
 TEST(Ndcc, scores_by_the_spread_it_has_learned_and_saves_it) {
   const ToyClasses classes(3, 60, 6, 11, 4.0);
   ToyWork work;
   const std::string options = "{hidden: 16, steps_at_least: 300}";
-  const auto part = make_part<Detector>(kDetects, "ndcc", options);
+  const auto part = make_part<Detector>(kLearnsToDetect, "ndcc", options);
   part->profile(ToyExperience(classes.features, classes.labels), work);
   const ToyClasses others(3, 60, 6, 99, 4.0);
-  const auto usual = novelty_of(*part.slot, classes.features);
-  const auto unusual = novelty_of(*part.slot, others.features);
+  const auto usual = network_novelty(*part.slot, classes.features);
+  const auto unusual = network_novelty(*part.slot, others.features);
   double above = 0;
   for (const float a : unusual) {
     for (const float b : usual) {
@@ -164,7 +168,9 @@ TEST(Ndcc, scores_by_the_spread_it_has_learned_and_saves_it) {
   const auto& delta = net.get<Matrix>("delta");
   EXPECT_NE(sigma, 1.0F);
   EXPECT_GT(delta.cwiseAbs().maxCoeff(), 0.0F);
-  EXPECT_EQ(novelty_of(*reloaded(part, kDetects, "ndcc", options).slot, others.features), unusual);
+  EXPECT_EQ(
+      network_novelty(*reloaded(part, kLearnsToDetect, "ndcc", options).slot, others.features),
+      unusual);
 
   // By hand, of the saved weights.
   auto* classifier = dynamic_cast<Classifier*>(part.part.get());
@@ -181,19 +187,20 @@ TEST(Ndcc, scores_by_the_spread_it_has_learned_and_saves_it) {
   State forgotten = state;
   forgotten.children.at("net").set("sigma", Matrix(Matrix::Ones(1, 1)));
   forgotten.children.at("net").set("delta", Matrix(Matrix::Zero(1, delta.cols())));
-  const auto plain = make_part<Detector>(kDetects, "ndcc", options);
+  const auto plain = make_part<Detector>(kLearnsToDetect, "ndcc", options);
   plain.part->load(forgotten, EmptyShelf());
-  const auto released =
-      make_part<Detector>(kDetects, "ndcc", "{form: released, hidden: 16, steps_at_least: 300}");
+  const auto released = make_part<Detector>(kLearnsToDetect, "ndcc",
+                                            "{form: released, hidden: 16, steps_at_least: 300}");
   released.part->load(state, EmptyShelf());
-  EXPECT_EQ(novelty_of(*released.slot, others.features), novelty_of(*plain.slot, others.features));
+  EXPECT_EQ(network_novelty(*released.slot, others.features),
+            network_novelty(*plain.slot, others.features));
 }
 
 TEST(Ndcc, learns_with_the_published_rates) {
   const ToyClasses classes(2, 60, 4, 11, 8.0);
   ToyWork work;
-  const auto part =
-      make_part<Detector>(kDetects, "ndcc", "{form: paper, layers: 0, epochs: 6, batch: 16}");
+  const auto part = make_part<Detector>(kLearnsToDetect, "ndcc",
+                                        "{form: paper, layers: 0, epochs: 6, batch: 16}");
   part->profile(ToyExperience(classes.features, classes.labels), work);
   Index right = 0;
   auto* classifier = dynamic_cast<Classifier*>(part.part.get());
@@ -202,6 +209,33 @@ TEST(Ndcc, learns_with_the_published_rates) {
     right += (seen.logits(i, 1) > seen.logits(i, 0)) == (classes.labels[at(i)] == 2) ? 1 : 0;
   }
   EXPECT_GT(right, 108);  // of 120
+}
+
+// One sample, one class, columns that never vary: nothing to learn, and nothing breaks.
+TEST(NetworkDetectors, learn_from_one_sample) {
+  for (const auto& [name, options] :
+       {std::pair("autoencoder", "{steps_at_least: 5, epochs: 1}"),
+        std::pair("deep_ensemble", "{members: 2, member: {name: mlp, steps_at_least: 5}}"),
+        std::pair("mc_dropout", "{steps_at_least: 5, epochs: 1}"),
+        std::pair("ndcc", "{steps_at_least: 5, epochs: 1}"),
+        std::pair("patch_autoencoder", "{patch: 4, width: 2, steps_at_least: 3, epochs: 1}"),
+        std::pair("symbolic_ar", "{steps_at_least: 5, epochs: 1}")}) {
+    ToyWork work;
+    const Matrix row = Matrix::Constant(1, 12, 7.0F);
+    const auto part = make_part<Detector>(kLearnsToDetect, name, options);
+    part->profile(ToyExperience(row, {1}), work);
+    Evidence evidence = toy_evidence(
+        Matrix{{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, {9, 1, 7, 7, 3, 7, 7, 8, 7, 7, 7, 7}});
+    evidence.frames = frames_of(evidence.samples, [](const MatrixView& r) { return Matrix(r); });
+    part->detect(evidence);
+    ASSERT_EQ(evidence.novelty.size(), 2U) << name;
+    EXPECT_TRUE(std::isfinite(evidence.novelty[0]) && std::isfinite(evidence.novelty[1])) << name;
+    Evidence nothing = toy_evidence(Matrix(0, 12));
+    nothing.frames.features = Matrix(0, 12);
+    nothing.frames.first = {0};
+    part->detect(nothing);
+    EXPECT_TRUE(nothing.novelty.empty()) << name;
+  }
 }
 
 }  // namespace

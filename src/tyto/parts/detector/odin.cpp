@@ -75,7 +75,7 @@ class Odin final : public Part, public Detector {
     if (evidence.size() > 0) {
       moved.features += step(gradient(evidence));
     }
-    if (!evidence.frames.first.empty()) {  // for classifiers that look at frames: one each
+    if (evidence.frames.features.rows() == evidence.size()) {  // for classifiers of frames
       moved.frames = {moved.features, evidence.frames.first};
     }
     evidence.classifier->classify(moved);

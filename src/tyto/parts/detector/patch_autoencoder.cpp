@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "tyto/core/parallel.hpp"
 #include "tyto/nn/graph/autoencoder.hpp"
 #include "tyto/nn/module.hpp"
 #include "tyto/parts/detector/patch_grid.hpp"
@@ -18,6 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kPatchAggregates{"mean", "max", "top"};
 constexpr Index kBarHeight = 256, kBar = 22;  // frames of NovelCraft end in a bar of items
 constexpr Index kPatchEpochs = 30, kPatchSteps = 300;
+constexpr Index kPatchesTogether = 1024;  // in prediction
 constexpr std::size_t kWorstPatches = 3;  // that are told
 
 struct PatchAutoencoderOptions {
@@ -100,15 +102,18 @@ class PatchAutoencoder final : public Part, public Detector, public PatchScorer 
     }
     const Index count = grid_.count();
     PatchMap map{grid_, Matrix(pictures.rows(), count)};
-    Matrix patches(count, grid_.width());
-    for (Index i = 0; i < pictures.rows(); ++i) {
-      const Matrix picture = pictures.row(i);
-      for (Index p = 0; p < count; ++p) {
-        grid_.copy(picture.data(), p, factor(), patches.row(p).data());
+    const Index together = std::max<Index>(1, kPatchesTogether / count);
+    in_blocks(pictures.rows(), together, [&](Index begin, Index some) {
+      Matrix patches(some * count, grid_.width());
+      for (Index i = 0; i < some; ++i) {
+        const Matrix picture = pictures.row(begin + i);
+        for (Index p = 0; p < count; ++p) {
+          grid_.copy(picture.data(), p, factor(), patches.row(i * count + p).data());
+        }
       }
       const std::vector<float> errors = net_->errors(patches);
-      std::copy(errors.begin(), errors.end(), map.errors.row(i).data());
-    }
+      std::copy(errors.begin(), errors.end(), map.errors.row(begin).data());
+    });
     return map;
   }
 

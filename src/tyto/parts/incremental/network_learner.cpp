@@ -7,6 +7,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/segments.hpp"
+#include "tyto/nn/backbones.hpp"
 #include "tyto/nn/module.hpp"
 
 namespace tyto {
@@ -158,8 +159,10 @@ Matrix NetworkLearner::logits_of(const Frames& frames, Matrix* embedding) const 
 // The mean over segments that are all the same frame is that of the frame.
 Matrix NetworkLearner::pull_back(const Evidence& evidence, const Matrix& weight) const {
   check_learned();
-  if (!evidence.samples.one_row_each() &&
-      evidence.frames.features.rows() != evidence.features.rows()) {
+  const bool clips = !options_.trunk.empty() && options_.segments > 1 &&
+                     find_backbone(options_.trunk).input.frames > 1;
+  if (clips || (!evidence.samples.one_row_each() &&
+                evidence.frames.features.rows() != evidence.features.rows())) {
     throw Error(ErrorKind::data,
                 fmt::format("{} can be derived by the features of samples that are one row, not of "
                             "runs of frames",
