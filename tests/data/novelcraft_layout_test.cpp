@@ -292,6 +292,8 @@ TEST(NovelCraftVisible, shares_need_states_beside_pictures) {
   const auto shares = visible_shares(folder.path(), 256, silent);
   ASSERT_EQ(shares.size(), 1U);
   EXPECT_NEAR(shares[0].share(), 0.0894, 1e-3);  // worked out in the test of the rays
+  write_file(folder / "item_tnt/0/0.json", "{}");
+  EXPECT_EQ(visible_shares(folder.path(), 256, silent)[0].pixels, 0);  // no map, nothing to see
   std::filesystem::remove(folder / "item_tnt/0/0.json");
   EXPECT_THAT(refusal_of([&] { visible_shares(folder.path(), 256, silent); }),
               HasSubstr("with a .json beside it"));

@@ -36,7 +36,7 @@ void make_novelcraft(const DataMakeCall& call) {
                             kNovelCraftLayout, call.as));
   }
   BlockReleaseOptions options;
-  const auto describe = [&](OptionVisitor& visitor) { options.describe(visitor); };
+  const Describe describe = [&](OptionVisitor& visitor) { options.describe(visitor); };
   ConfigNode node = ConfigNode::empty_map();
   for (const std::string& setting : call.settings) {
     apply_setting(node, setting, "--set", explain_options(describe), kNovelCraftLayout);
@@ -91,10 +91,19 @@ void add_data_make(CLI::App& data) {
   word->add_option("--seed", call->seed, "of every draw")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  word->footer(
-      "Beside videos there are segments.csv (where the action is) and labels.csv.\n\n"
-      "Example:\n  tyto data make clips --set told_by=motion --as videos --out clips\n"
-      "  tyto data make novelcraft --set episodes=16 --set size=64 --out craft");
+  word->footer([] {  // looked up when asked for
+    std::string lines =
+        "Beside videos there are segments.csv (where the action is) and labels.csv.\n\n"
+        "Options of a world: tyto explain NAME; of novelcraft:\n";
+    BlockReleaseOptions options;
+    for (const OptionHelp& option :
+         explain_options([&](OptionVisitor& visitor) { options.describe(visitor); })) {
+      lines += fmt::format("  {:<15} {} ({})\n", option.key, option.help, option.standard);
+    }
+    return lines +
+           "\nExamples:\n  tyto data make clips --set told_by=motion --as videos --out clips\n"
+           "  tyto data make novelcraft --set episodes=16 --set size=64 --out craft";
+  });
   word->callback([call] { make_and_save(*call); });
 }
 

@@ -36,6 +36,20 @@ Index side_of_png(const std::filesystem::path& path) {
   return number(16);
 }
 
+// A state without a map shows no block, as the release counts it.
+Index pixels_in(const std::filesystem::path& path, const Block& block, Index side) {
+  const nlohmann::json state = read_state_file(path);
+  if (!state.contains("map")) {
+    return 0;
+  }
+  const BlockScene scene = scene_of(state, path.string());
+  try {
+    return visible_pixels(scene.grid, scene.camera, block, side, side);
+  } catch (const Error& problem) {
+    throw Error(problem.kind(), fmt::format("{}: {}", path.string(), problem.what()));
+  }
+}
+
 }  // namespace
 
 std::vector<VisibleShare> visible_shares(const std::filesystem::path& folder, Index size,
@@ -58,17 +72,10 @@ std::vector<VisibleShare> visible_shares(const std::filesystem::path& folder, In
   in_blocks(std::ssize(files), kStatesAtOnce, [&](Index begin, Index count) {
     for_each_index(count, [&](Index i) {
       const NovelCraftFile& file = files[at(begin + i)];
-      const std::filesystem::path path = folder / (file.id() + ".json");
-      const BlockScene scene = scene_of(read_state_file(path), path.string());
       const Index side = size > 0 ? size : side_of_png(folder / (file.id() + ".png"));
-      Index pixels = 0;
-      try {
-        pixels =
-            visible_pixels(scene.grid, scene.camera, *novel_block_of(file.class_name), side, side);
-      } catch (const Error& problem) {
-        throw Error(problem.kind(), fmt::format("{}: {}", path.string(), problem.what()));
-      }
-      out[at(begin + i)] = {file.id(), pixels, side};
+      out[at(begin + i)] = {
+          file.id(),
+          pixels_in(folder / (file.id() + ".json"), *novel_block_of(file.class_name), side), side};
     });
     progress.advance(static_cast<double>(count));
   });

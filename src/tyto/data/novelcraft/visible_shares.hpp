@@ -22,8 +22,9 @@ struct VisibleShare {
 };
 
 // Of every frame with a state and a picture, in classes that have a novel block; as `files` orders
-// them. `size` 0: that of the pictures, each by its own header. Throws Error(data) naming the file
-// of a state that tells no scene or of a picture that is none.
+// them. `size` 0: that of the pictures, each by its own header. A state without a map shows
+// nothing. Throws Error(data) naming the file of a state that tells no scene or of a picture that
+// is none.
 std::vector<VisibleShare> visible_shares(const std::filesystem::path& folder, Index size,
                                          Progress& progress);
 

@@ -94,7 +94,7 @@ void BlockGame::change(std::string_view item, Index by) {
   found->count += by;
   if (found->count <= 0) {
     if (selected_ == found->name) {
-      selected_ = kAir;
+      selected_.clear();
     }
     inventory_.erase(found);
   }

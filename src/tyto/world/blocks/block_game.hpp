@@ -67,7 +67,7 @@ class BlockGame {
 
   [[nodiscard]] const std::vector<HeldItem>& inventory() const { return inventory_; }
 
-  [[nodiscard]] const std::string& selected() const { return selected_; }
+  [[nodiscard]] const std::string& selected() const { return selected_; }  // "": nothing
 
   [[nodiscard]] const BlockGrid& grid() const { return grid_; }  // with who is in it
 
@@ -109,7 +109,7 @@ class BlockGame {
   BlockPlace stranger_;
   Rng rng_;
   std::vector<HeldItem> inventory_;
-  std::string selected_{kAir};
+  std::string selected_;
   CommandOutcome outcome_;
   Index step_ = 0;
 };
