@@ -259,7 +259,9 @@ The scores that the authors of NovelCraft (Feeney et al., TMLR 2023) released, m
 {episodes_section(given.tyto, given.data, folder, given.resamples)}
 {counts_section(given.tyto, given.data, folder)}"""
     if given.write:
-        (ROOT / "docs/results/detection.md").write_text(page)
+        path = ROOT / "docs/results/detection.md"
+        kept = path.read_text().find("<!-- twelve tables -->")  # what tools/detect_results.py has put below
+        path.write_text(page.rstrip("\n") + "\n" + ("" if kept < 0 else "\n" + path.read_text()[kept:]))
     else:
         print(page, end="")
 
