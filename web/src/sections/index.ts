@@ -4,6 +4,7 @@ import "./summary";
 import "./tests";
 import "./discovery";
 import "./tasks";
+import "./detection";
 import "./progress";
 import "./world";
 import "./confusion";
