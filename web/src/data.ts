@@ -294,6 +294,30 @@ export interface Detection {
   problems: [arm: number, text: string][];
 }
 
+/** kind "categories": samples without labels sorted into known and new classes; the first seed */
+export interface Categories {
+  splits: {
+    arm: number;
+    split: string; // "test"; "unseen": sorted later, by the same groups
+    samples: number;
+    right: number; // in the group matched with their class
+    known: number[]; // names that were taught
+    found: number; // groups in all
+    groups: {
+      // the largest first
+      name: number;
+      size: number;
+      mix: [name: number, samples: number][]; // true classes, most first; at most six
+      classes: number; // in it
+      matched: number | null; // the class it stands for; null: none is left for it
+      right: number; // its samples of that class
+      items: { sample: string; truth: number; media: number }[]; // the surest of it, where there are pictures
+    }[];
+    cells: number[]; // actual, group, count; and so on; empty where left out
+  }[];
+  note: string; // what was left out, or ""
+}
+
 /** kind "tasks": class-incremental learning, what is right of each task after each task */
 export interface Tasks {
   measures: MeasureText[];

@@ -16,7 +16,7 @@ import { fill, hostile, hostile_names, large, make_page, small } from "./fixture
 const artefacts = resolve("artefacts");
 const flags =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const kinds = ["summary", "tests", "discovery", "tasks", "detection", "progress", "world", "confusion", "novelty", "reliability", "nuisance", "space", "samples", "groups", "cost", "provenance"];
+const kinds = ["summary", "tests", "discovery", "tasks", "detection", "categories", "progress", "world", "confusion", "novelty", "reliability", "nuisance", "space", "samples", "groups", "cost", "provenance"];
 let browser: Browser;
 const open_things: (() => unknown)[] = [];
 
@@ -406,6 +406,26 @@ test("detection: the reader's costs move the point, thresholds what is found, mi
   assert.deepEqual(await charts_without_marks(tab), []);
   await shoot_sections(tab, "detection", ["detection"]);
   assert.deepEqual(problems, []);
+  await close();
+});
+
+test("categories: groups, what each stands for, and classes that were swallowed", async () => {
+  const { tab, problems, close } = await open_page("small.html", make_page(small));
+  await see_everything(tab);
+  const section = tab.locator("#categories-0");
+  const findings = await section.locator(".findings li").allTextContents();
+  assert.equal(findings.length, 5);
+  assert.match(findings[0], /^tyto-100pct: \d+ % of \d+ samples are in the group of their class, \d+ % of those of known classes and \d+ % of those of new ones; 12 groups, 5 of them new\.$/);
+  assert.equal(findings[2], "gmm-finch-50pct: 67 % of 30 samples are in the group of their class, 67 % of those of new ones; 1 group, 1 of them new.");
+  const table = (caption: string) => section.locator("table", { has: tab.locator("caption", { hasText: caption }) });
+  assert.equal(await table("Groups").locator("tbody tr").count(), 12);
+  assert.equal(await table("Groups").locator(".members img").count() > 0, true);
+  await section.locator("label", { hasText: "gmm-finch-50pct" }).click();
+  const classes = table("True classes").locator("tbody tr");
+  assert.match((await classes.nth(1).textContent()) ?? "", /new10none0 %100 %/); // the larger class took it
+  assert.equal(await section.locator("canvas").count(), 1);
+  assert.deepEqual(problems, []);
+  await shoot_sections(tab, "categories", ["categories"]);
   await close();
 });
 

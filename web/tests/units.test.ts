@@ -2,6 +2,8 @@
 // The views and scores that the page works out itself, against docs/measures.md.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { aligned_groups, shares, sorted_classes } from "../src/categories";
+import type { SortedSplit } from "../src/categories";
 import { cost_curve, expected_cost, least_cost, moments, precision, rates, share_of_misses } from "../src/detection";
 import type { DetectionArm, Timeline } from "../src/detection";
 import { bytes, percent, range_text, score, seconds, short } from "../src/format";
@@ -325,4 +327,19 @@ test("alarms before the novelty are told from those after it", () => {
   assert.deepEqual(moments(timeline, [0, 0, 7, 1, 8], 6), [{ at: 5, early: false }]); // frames 4 and 5
   assert.deepEqual(moments({ ...timeline, first_novel: null }, [9], 6), [{ at: 0, early: true }]);
   assert.deepEqual(moments(timeline, [9], null), []);
+});
+
+test("classes are matched with groups, and those in groups of a larger one are swallowed", () => {
+  // Class 1 (taught, 6 samples) and 2 (new, 3): group 1 holds four of 1 and two of 2, group 9 the rest.
+  const split = {
+    known: [1], cells: [1, 1, 4, 2, 1, 2, 1, 9, 2, 2, 9, 1],
+    groups: [{ name: 9, size: 3, mix: [[1, 2], [2, 1]], matched: 2 }, { name: 1, size: 6, mix: [[1, 4], [2, 2]], matched: 1 }],
+  } as unknown as SortedSplit;
+  const classes = sorted_classes(split);
+  assert.deepEqual(classes, [
+    { name: 1, known: true, samples: 6, right: 4, group: 1, swallowed: 0, by: null },
+    { name: 2, known: false, samples: 3, right: 1, group: 9, swallowed: 3, by: 1 },
+  ]);
+  assert.deepEqual(shares(classes), { all: 5 / 9, old: 4 / 6, fresh: 1 / 3 });
+  assert.deepEqual(aligned_groups(split, classes).map((g) => g.name), [1, 9]);
 });

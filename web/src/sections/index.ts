@@ -5,6 +5,7 @@ import "./tests";
 import "./discovery";
 import "./tasks";
 import "./detection";
+import "./categories";
 import "./progress";
 import "./world";
 import "./confusion";

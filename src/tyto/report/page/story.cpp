@@ -161,6 +161,9 @@ std::string story_of(const PageSource& source, std::size_t run,
   if (tells_of_detection(of)) {
     return detection_story_of(source, run, headlines);
   }
+  if (tells_of_categories(of)) {
+    return category_story_of(source, run, headlines);
+  }
   std::string text = arrived(of.seeds.front());
   const Lead lead = lead_of(source, run, headlines);
   const bool has_feedback =
