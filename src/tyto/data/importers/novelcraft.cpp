@@ -164,7 +164,7 @@ ImportSpec novelcraft_import() {
       "novelcraft",
       "frames of NovelCraft from its tables: those with released scores, or all that count; "
       "states of its episodes; with `tyto data lists` a list of its pictures",
-      {"classes.csv", "targets.csv", "splits.csv", "frame_scores_valid.csv.gz",
+      {"targets.csv", "splits.csv", "classes.csv", "frame_scores_valid.csv.gz",
        "frame_scores_test.csv.gz"},
       {"scores", "frames", "states"}};
   NovelCraftOptions standard;

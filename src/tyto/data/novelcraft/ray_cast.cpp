@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/data/novelcraft/ray_cast.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

@@ -2,6 +2,8 @@
 #include "tyto/data/novelcraft/selection.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
