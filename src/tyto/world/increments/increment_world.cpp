@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -169,7 +170,17 @@ IncrementWorld::IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const 
 }
 
 Brief IncrementWorld::brief() const {
-  return {plan_->schedule.size()};
+  Brief brief{plan_->schedule.size()};
+  if (brief.steps == 1) {
+    std::set<std::string_view> classes;
+    for (const Side side : {Side::train, Side::test}) {
+      for (const Index row : plan_->schedule.increments.front().split(side).row) {
+        classes.insert(plan_->series.joined.table.label[at(row)]);
+      }
+    }
+    brief.classes = std::ssize(classes);
+  }
+  return brief;
 }
 
 bool IncrementWorld::advance() {
