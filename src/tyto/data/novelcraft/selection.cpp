@@ -5,7 +5,6 @@
 #include <array>
 #include <optional>
 #include <set>
-#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
