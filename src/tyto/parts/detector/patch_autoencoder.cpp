@@ -215,7 +215,7 @@ PartSpec patch_autoencoder_spec() {
   return part_spec<PatchAutoencoderOptions, PatchAutoencoder>(
       "patch_autoencoder", {Slot::detector},
       "how badly patches of a picture come out of an autoencoder of usual patches",
-      "O(epochs n) patches to learn, all patches of a picture to detect; 147 million multiply-adds "
+      "O(epochs n) patches to learn, all patches of a picture to detect; 150 million multiply-adds "
       "a patch of 32 x 32",
       "Feeney et al., NovelCraft: A Dataset for Novelty Detection and Discovery in Open Worlds, "
       "TMLR 2023; Abati et al., Latent Space Autoregression for Novelty Detection, CVPR 2019");
