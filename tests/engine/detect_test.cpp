@@ -233,6 +233,24 @@ TEST(Detect, sets_aside_as_many_rows_of_a_mixture_as_it_was_told) {
   EXPECT_EQ(found.novel[3], 1);
 }
 
+TEST(Detect, sets_aside_the_rows_that_lie_apart) {
+  Rng rng(21);
+  TrainingRows training;
+  training.rows.resize(200, 3);
+  for (Index i = 0; i < 200; ++i) {
+    for (Index c = 0; c < 3; ++c) {
+      // Four in one place, each the others' neighbour, and one alone.
+      const double away = i == 40 || i == 41 || i == 150 || i == 199 ? 12 : i == 90 ? -15 : 0;
+      training.rows(i, c) = static_cast<float>(rng.normal() + away);
+    }
+  }
+  training.seen = 200;
+  Progress silent;
+  const LearnedDetector learned =
+      learn_detector(detector_config(std::string(kMixedPreset)), training, 0.025, 1, silent);
+  EXPECT_THAT(learned.set_aside, ElementsAre(40, 41, 90, 150, 199));
+}
+
 TEST(Detect, learns_from_a_draw_where_there_are_too_many_rows) {
   LineFolder folder;
   folder.call.train_rows = 100;
