@@ -49,6 +49,7 @@ KEY_HOLDERS = KEYS["sample/store_access.hpp"]
 # Third-party headers and the only files (prefixes under src/tyto) that may include them.
 WRAPPED = {
     r"(torch|ATen|c10)/": ["nn/"],
+    r"(libsvm/)?svm\.h": ["math/one_class_svm.cpp"],
     r"faiss/": ["cluster/faiss_neighbours.cpp"],
     r"yaml-cpp/": ["core/config.cpp"],
     r"hdf5|H5": ["sample/stores/hdf5_store.cpp"],
@@ -59,7 +60,7 @@ WRAPPED = {
     r"(libav\w+|libsw\w+)/": ["video/ffmpeg/"],
     r"opencv2/": ["video/opencv/"],
     r"nlohmann/": ["core/files/archive.cpp", "measure/", "report/page/", "engine/", "cli/", "sail_on/",
-                   "server/", "client/", "world/rounds/", "record/foreign/", "nn/tensors/"],
+                   "server/", "client/", "world/rounds/", "record/foreign/", "nn/tensors/", "data/novelcraft/"],
 }
 # A type at namespace level. Two of one name in two headers are one to the linker, which mixes them.
 TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)[^;]*?\{", re.M)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets of what comes over the wire and of files of tensors with clang and libFuzzer,
-# and runs each for so many seconds (60 if none are named). Exit code 1 and the input's file if one of them fails.
+# and runs each for so many seconds (60 if none are named), as many at a time as there are cores. Exit code 1 and the
+# input's file if one of them fails.
 # Usage: tools/fuzz.sh [SECONDS] [multipart|results|json|tensors|pickle ...]; new inputs go to build/fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -45,12 +46,18 @@ for target in $targets; do
   build tests/fuzz/main.cpp "$out/$target-main.o" "-DTYTO_FUZZ_ENTRY=fuzz_$target"
   clang++ -fsanitize=fuzzer,address,undefined "$out/$target-main.o" "${objects[@]}" \
     -lfmt -lz -o "$out/$target"
-  mkdir -p "$out/found-$target"
-  seeds="tests/fuzz/seeds/$target"
-  [ -d "$seeds" ] || seeds="$out/seeds/$target"
-  echo "== $target, $seconds s"
-  "$out/$target" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=1024 \
-    -print_final_stats=1 -artifact_prefix="$out/" "$out/found-$target" "$seeds" \
-    2> "$out/$target.log" || { tail -40 "$out/$target.log"; exit 1; }
-  grep -E "stat::number_of_executed_units|stat::average_exec|stat::new_units" "$out/$target.log"
 done
+
+run() {  # target
+  mkdir -p "$out/found-$1"
+  local seeds="tests/fuzz/seeds/$1"
+  [ -d "$seeds" ] || seeds="$out/seeds/$1"
+  "$out/$1" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=1024 \
+    -print_final_stats=1 -artifact_prefix="$out/" "$out/found-$1" "$seeds" 2> "$out/$1.log" ||
+    { echo "== $1 failed"; tail -40 "$out/$1.log"; return 1; }
+  echo "== $1, $seconds s"
+  grep -E "stat::number_of_executed_units|stat::average_exec|stat::new_units" "$out/$1.log"
+}
+export -f run
+export out seconds
+printf '%s\n' $targets | xargs -P "$(nproc)" -I '{}' bash -c 'run {}'

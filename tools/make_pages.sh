@@ -8,7 +8,7 @@ mkdir -p "$out"
 "$tyto" run experiments/quickstart.yaml --out "$out/runs/quickstart" --force --quiet >/dev/null
 "$tyto" run web/tests/seeds.yaml --out "$out/runs/seeds" --force --quiet >/dev/null
 "$tyto" run experiments/reliability.yaml --out "$out/runs/reliability" --force --quiet >/dev/null
-for tests in ond condda; do
+for tests in ond condda detect; do
   "$tyto" run "web/tests/$tests.yaml" --out "$out/runs/$tests" --force --quiet >/dev/null
   cp "$out/runs/$tests/report.html" "$out/$tests.html"
 done

@@ -65,6 +65,35 @@ class AgentTest : public testing::Test {
     ASSERT_EQ(made.code, 0) << made.err;
   }
 
+  // Three classes of a small dataset are known, two more come after two of four rounds.
+  void make_of(const std::string& data) {
+    const Outcome made = run_program({"make-tests",
+                                      "--data",
+                                      data,
+                                      "--protocol",
+                                      "OND",
+                                      "--out",
+                                      tests().string(),
+                                      "--tests",
+                                      "1",
+                                      "--known",
+                                      "3",
+                                      "--length",
+                                      "20",
+                                      "--before",
+                                      "10",
+                                      "--round",
+                                      "5",
+                                      "--novel-classes",
+                                      "2",
+                                      "--novel-share",
+                                      "0.5",
+                                      "--seed",
+                                      "4"},
+                                     in_source());
+    ASSERT_EQ(made.code, 0) << made.err;
+  }
+
   [[nodiscard]] fs::path tests() const { return scratch / "tests"; }
 
   static Conditions in_source() {
@@ -313,6 +342,67 @@ TEST_F(AgentTest, begins_with_what_was_learned_elsewhere) {
   take("trained", {"--preset", kPredictor, "--set", "alarm=martingale", "--train",
                    (tests() / "train").string()});
   EXPECT_EQ(posted(server.results(), session_of("trained")).size(), 2U);
+}
+
+// Pictures of a colour each; what is known of them beforehand is nothing but the files.
+TEST_F(AgentTest, makes_the_features_of_pictures_itself) {
+  const fs::path network =
+      fs::path(TYTO_SOURCE_DIR) / "../shared/data/backbone/mobilenetv2_coco_backbone.onnx";
+  if (!fs::exists(network)) {
+    GTEST_SKIP() << network << " is not there: no network to make features with";
+  }
+  for (const std::string colour : {"red", "green", "blue", "gray", "orange", "purple"}) {
+    fs::create_directories(scratch / "pictures" / colour);
+    const std::string made = fmt::format(
+        "ffmpeg -nostdin -v error -f lavfi -i 'color=c={}:s=32x32:r=25,noise=alls=60:allf=t' "
+        "-frames:v 14 '{}/%02d.png'",
+        colour, (scratch / "pictures" / colour).string());
+    ASSERT_EQ(std::system(made.c_str()), 0) << made;
+    for (int i = 1; i <= 14; ++i) {  // a folder of numbered pictures would be a video
+      const fs::path folder = scratch / "pictures" / colour;
+      fs::rename(folder / fmt::format("{:02}.png", i),
+                 folder / fmt::format("{}.png", static_cast<char>('a' + i)));
+    }
+  }
+  const std::string recipe = (scratch / "network.yaml").string();
+  write_file(recipe, fmt::format("network: {}\nrecipe: {{height: 64, width: 64, crop_height: 0, "
+                                 "crop_width: 0, fit: stretch, sampling: uniform, clips: 1}}\n",
+                                 network.string()));
+  const std::string features = (scratch / "features").string();
+  const std::string pictures = (scratch / "pictures").string();
+  const auto succeeds = [&](const Arguments& words) {
+    const Outcome ran = run_program(words, in_source());
+    ASSERT_EQ(ran.code, 0) << ran.err;
+  };
+  succeeds({"extract", pictures, "--backbone", recipe, "--out", features, "--quiet"});
+  make_of(features);
+  const Served server(tests(), scratch / "results");
+  const auto take = [&](const std::string& out, const Arguments& how) {
+    Arguments words{"agent",
+                    "--server",
+                    server.url(),
+                    "--preset",
+                    kPredictor,
+                    "--set",
+                    "alarm=martingale",
+                    "--lists",
+                    tests().string(),
+                    "--out",
+                    (scratch / out).string(),
+                    "--threads",
+                    "1",
+                    "--quiet"};
+    words.insert(words.end(), how.begin(), how.end());
+    succeeds(words);
+    return posted(server.results(), session_of(out));
+  };
+  const auto given = take("given", {"--features", features});
+  ASSERT_FALSE(given.empty());
+  EXPECT_EQ(take("own", {"--media", pictures, "--backbone", recipe}), given);
+  const Outcome neither = run_program(
+      {"agent", "--server", server.url(), "--media", pictures, "--out", features}, in_source());
+  EXPECT_NE(neither.code, 0);
+  EXPECT_THAT(neither.err, HasSubstr("--media FOLDER and --backbone"));
 }
 
 TEST_F(AgentTest, may_be_written_in_python) {

@@ -87,6 +87,26 @@ TEST(FrameImports, signs_are_scaled_by_the_height_of_the_signer_and_the_hip_is_n
               HasSubstr("frames 0 to 1 have the head in the hip"));
 }
 
+TEST(FrameImports, views_of_sail_on_activity_must_be_three_for_each_video) {
+  const TestFolder folder;
+  write_file(folder / "timesformer_index.csv",
+             "row,test_id,video,class,ontology_id,par_split\n"
+             "0,OND.1,a.mp4,Skiing,10,train\n1,OND.1,b.mp4,,,\n");
+  const auto write_views = [&](Index rows) {
+    const std::vector<float> values(static_cast<std::size_t>(rows * 768), 0.5F);
+    write_file(folder / "timesformer_features_f32.bin.gz",
+               gzip({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)}));
+  };
+  write_views(6);
+  const Dataset data = import_dataset("sail_on_activity", folder.path());
+  EXPECT_THAT(data.table.id, ElementsAre("a.mp4", "b.mp4"));
+  EXPECT_THAT(data.table.label, ElementsAre("Skiing", ""));
+  EXPECT_THAT(data.table.frames, ElementsAre(3, 3));
+  write_views(5);
+  EXPECT_THAT(refusal([&] { import_dataset("sail_on_activity", folder.path()); }),
+              HasSubstr("has 5 rows of 768 values, and 2 videos with 3 views each need 6"));
+}
+
 TEST(FrameImports, trials_of_sisfall_are_split_by_the_number_of_the_subject) {
   const TestFolder folder;
   const auto write_index = [&](const std::string& rows) {

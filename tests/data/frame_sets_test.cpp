@@ -119,6 +119,17 @@ TEST(FrameSets, isl_kinect30_tells_signs_of_other_signers_as_stated) {
   EXPECT_NEAR(nearest_class_mean(data, joints, true), 0.546, 3e-3);
 }
 
+TEST(FrameSets, sail_on_activity_has_three_views_of_each_video) {
+  TYTO_NEEDS("sail_on_activity")
+  const Dataset data = import_dataset("sail_on_activity", frame_data("sail_on_activity"));
+  EXPECT_EQ(data.table.size(), 640);
+  EXPECT_EQ(frames_of(data), 1920);
+  EXPECT_EQ(std::count(data.table.label.begin(), data.table.label.end(), ""), 451);
+  EXPECT_EQ(distinct(data.table.label), 18U) << "17 classes, and none";
+  EXPECT_EQ(std::count(data.table.label.begin(), data.table.label.end(), "Swimming"), 53);
+  EXPECT_EQ(distinct(data.table.source), 2U);
+}
+
 TEST(FrameSets, sisfall_has_the_stated_accuracy) {
   TYTO_NEEDS("sisfall")
   const Dataset data = import_dataset("sisfall", frame_data("sisfall"));

@@ -75,7 +75,7 @@ TEST(OfficialLists, as_a_table_have_a_column_per_split) {
             "B_wave_f_0,wave/B_wave_f_0.avi,wave,wave: B,,test\n");
   EXPECT_THAT(refusal([&] { list_csv("wisdm51", folder.path()); }),
               HasSubstr("wisdm51 has no list of videos; those that do: drive_and_act_chunks, "
-                        "hmdb51, ucf101"));
+                        "hmdb51, novelcraft, ucf101"));
 }
 
 TEST(OfficialLists, meet_their_features_by_id) {

@@ -16,7 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::filesystem::path kLists = TYTO_SOURCE_DIR "/../shared/data/vclimb";
+const std::filesystem::path kVclimbLists = TYTO_SOURCE_DIR "/../shared/data/vclimb";
 
 TaskList segments(const std::string& rows) {
   return read_task_list(CsvTable::parse(
@@ -104,14 +104,14 @@ Counts counted(const TaskList& list, const TrimmedList& shown) {
 }
 
 TEST(Trimming, gives_every_published_count_of_every_task) {
-  if (!std::filesystem::exists(kLists)) {
-    GTEST_SKIP() << "the published lists are not at " << kLists;
+  if (!std::filesystem::exists(kVclimbLists)) {
+    GTEST_SKIP() << "the published lists are not at " << kVclimbLists;
   }
-  const CsvTable counts = CsvTable::load(kLists / "task_counts.csv");
+  const CsvTable counts = CsvTable::load(kVclimbLists / "task_counts.csv");
   Index compared = 0;
   for (const std::string name :
        {"ucf101_10tasks", "ucf101_20tasks", "activitynet_10tasks", "activitynet_20tasks"}) {
-    const TaskList list = load_task_list(kLists / (name + ".csv.gz"));
+    const TaskList list = load_task_list(kVclimbLists / (name + ".csv.gz"));
     TrimRule all_rows;
     all_rows.least_frames = 0;
     const Counts rows = counted(list, trim_list(list, all_rows, Rng(1)));
@@ -148,10 +148,10 @@ TEST(Trimming, gives_every_published_count_of_every_task) {
 // are of whole videos of validation, counted per video (3542) and per segment (3879), rounded down
 // as the others of that table.
 TEST(Trimming, gives_the_numbers_of_table_1_and_the_true_length_of_segments) {
-  if (!std::filesystem::exists(kLists)) {
-    GTEST_SKIP() << "the published lists are not at " << kLists;
+  if (!std::filesystem::exists(kVclimbLists)) {
+    GTEST_SKIP() << "the published lists are not at " << kVclimbLists;
   }
-  const TaskList list = load_task_list(kLists / "activitynet_10tasks.csv.gz");
+  const TaskList list = load_task_list(kVclimbLists / "activitynet_10tasks.csv.gz");
   TrimRule all_rows;
   all_rows.least_frames = 0;
   const TrimmedList trimmed = trim_list(list, all_rows, Rng(1));

@@ -109,5 +109,51 @@ TEST(MatchGroups, agrees_with_scipy) {
   });
 }
 
+TEST(MatchGroups, of_the_published_example) {
+  // 0 -> 0, 1 -> 2, 2 -> 1: 1 + 2 + 2 of 7.
+  const auto m = Confusion::from(Labels{"0", "0", "1", "1", "1", "2", "2"},
+                                 Labels{"g0", "g2", "g0", "g2", "g2", "g1", "g1"});
+  EXPECT_EQ(match_groups(m).accuracy(), 5.0 / 7.0);
+  const AlignedConfusion aligned = aligned_confusion(m);
+  EXPECT_THAT(aligned.classes, ElementsAre("0", "1", "2"));
+  EXPECT_THAT(aligned.groups, ElementsAre("g0", "g2", "g1"));
+  EXPECT_EQ(aligned.counts.diagonal().sum(), 5);
+  EXPECT_EQ(aligned.to_csv(), "actual,g0,g2,g1\n0,1,1,0\n1,1,2,0\n2,0,0,2\n");
+}
+
+TEST(MatchGroups, aligns_groups_without_a_class_last) {
+  const auto m = Confusion::from(Labels{"b", "b", "b", "a"}, Labels{"y", "y", "x", "w"});
+  const AlignedConfusion aligned = aligned_confusion(m);
+  EXPECT_THAT(aligned.groups, ElementsAre("w", "y", "x"));
+  EXPECT_EQ(aligned.matched, 2);
+  EXPECT_THAT(aligned.row_of, ElementsAre(0, 1));
+}
+
+TEST(Swallowed, counts_what_is_lost_to_larger_classes_alone) {
+  // Group x: 4 of A (of 5) and 2 of B (of 3); group y: 1 of A and 1 of B: a tie, to the larger.
+  // B loses all 3 to A; A, the larger, loses none.
+  const auto m = Confusion::from(Labels{"A", "A", "A", "A", "B", "B", "A", "B"},
+                                 Labels{"x", "x", "x", "x", "x", "x", "y", "y"});
+  const std::vector<GroupedClass> classes = grouped_classes(m);
+  ASSERT_EQ(classes.size(), 2U);
+  EXPECT_EQ(classes[0].name, "A");
+  EXPECT_EQ(classes[0].right, 4);
+  EXPECT_EQ(classes[0].group, "x");
+  EXPECT_EQ(classes[0].swallowed, 0);
+  EXPECT_EQ(classes[1].support, 3);
+  EXPECT_EQ(classes[1].right, 1);
+  EXPECT_EQ(classes[1].swallowed, 3);
+  EXPECT_EQ(classes[1].swallowed_by, "A");
+}
+
+TEST(MatchGroups, apart_gives_one_group_two_names) {
+  const Phase phase = toy_phase({1, "pre", "test"}, {"A"}, {"A", "A", "A", "A", "A"});
+  const PhaseView view = view_phase(phase, toy_truth({"A", "A", "A", "X", "X"}));
+  EXPECT_EQ(find_measure("old_accuracy_v1").value(view, View::raw), 1.0);
+  EXPECT_EQ(find_measure("new_accuracy_v1").value(view, View::raw), 1.0);
+  EXPECT_EQ(find_measure("swallowed").value(view, View::raw), 0.5);  // X all, A none
+  EXPECT_EQ(find_measure("groups_used").value(view, View::raw), 1.0);
+}
+
 }  // namespace
 }  // namespace tyto

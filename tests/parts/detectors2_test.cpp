@@ -157,6 +157,76 @@ TEST(Odin, keeps_its_digits_at_a_high_temperature) {
   EXPECT_NEAR(evidence.novelty[1] - evidence.novelty[0], -0.001, 1e-5);
 }
 
+// Three planes of one pixel; class 1 is brighter in red, class 2 darker, and green tells nothing.
+// The gradient of the belief in class 1 is (+, 0, -).
+TEST(Odin, steps_in_pictures_as_published_and_as_released) {
+  const GivenHead head(Matrix{{0.1F, 0, -0.1F}, {-0.1F, 0, 0.1F}}, Matrix{{0, 0}});
+  ToyWork work;
+  const Matrix pixel{{100, 50, 20}};
+  const auto score = [&](const std::string& form) {
+    auto part =
+        make_part<Detector>(kFinds, "odin", "{temperature: 1, step: 0.002, form: " + form + "}");
+    part->profile(ClassifiedToy(head, Matrix{{1, 4, 1}, {-1, 4, 2}}, {1, 2}), work);
+    Evidence evidence = fully_classified(head, pixel);
+    part->detect(evidence);
+    return evidence.novelty[0];
+  };
+  const auto at = [&](double red, double blue) {
+    const double logit = 0.1 * (red - blue);
+    return std::log((1.0 + std::exp(-2.0 * logit)) / 2.0);
+  };
+  EXPECT_NEAR(score("paper"), at(100.51, 19.49), 1e-5);
+  // Signs of the loss are -1, +1 (no slope) and +1; less the means 0.485, 0.456, 0.406.
+  EXPECT_NEAR(score("released"), at(100 + 0.51 * 1.485, 20 - 0.51 * 0.594), 1e-5);
+  auto part = make_part<Detector>(kFinds, "odin", "{form: paper}");
+  const GivenHead flat(Matrix{{1, 0}, {-1, 0}}, Matrix{{0, 0}});
+  part->profile(ClassifiedToy(flat, Matrix{{1, 4}, {-1, 4}}, {1, 2}), work);
+  Evidence evidence = fully_classified(flat, Matrix{{1, 5}});
+  EXPECT_THROW(part->detect(evidence), Error);
+}
+
+// The gradient goes back through a trunk to the pixels.
+TEST(Odin, looks_at_pictures_by_a_classifier_with_a_trunk) {
+  constexpr Index kNumbers = 3 * 8 * 8;
+  Matrix rows(24, kNumbers);
+  std::vector<int> labels;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    labels.push_back(static_cast<int>(i % 2) + 1);
+    for (Index k = 0; k < kNumbers; ++k) {
+      const bool bright = (k % 8 >= 4) == (i % 2 == 1);
+      rows(i, k) = (bright ? 200.0F : 60.0F) + static_cast<float>((7 * i + k) % 11);
+    }
+  }
+  ToyWork work;
+  const auto net = make_part<Classifier>(
+      Slot::classifier, "naive",
+      "{trunk: cnn_small, epochs: 3, steps_at_least: 20, batch: 8, segments: 1}");
+  ASSERT_TRUE(net->has_gradient());
+  net->learn(ToyExperience(rows, labels), work);
+  const auto seen = [&](const Matrix& queries) {
+    Evidence evidence = toy_evidence(queries);
+    evidence.frames = frames_of(evidence.samples, [](const MatrixView& r) { return Matrix(r); });
+    net->classify(evidence);
+    evidence.classifier = net.slot;
+    return evidence;
+  };
+  for (const std::string form : {"paper", "released", "sound"}) {
+    auto part =
+        make_part<Detector>(kFinds, "odin", "{temperature: 2, step: 0.01, form: " + form + "}");
+    part->profile(ToyExperience(rows, labels), work);
+    auto still = make_part<Detector>(kFinds, "odin", "{temperature: 2, step: 0}");
+    Evidence moved = seen(rows.topRows(4)), plain = seen(rows.topRows(4));
+    part->detect(moved);
+    still->detect(plain);
+    if (form != "released") {  // which darkens them too
+      for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_LT(moved.novelty[i], plain.novelty[i]) << form;  // nearer to its class
+      }
+    }
+    EXPECT_EQ(moved.features, rows.topRows(4));
+  }
+}
+
 TEST(Nnguide, of_a_hand_worked_case) {
   // One class with logit x: energies 2 and 0. At (1, 1): energy 1, cosines 0.707107 both.
   const GivenHead head(Matrix{{1, 0}}, Matrix{{0}});

@@ -107,6 +107,44 @@ TEST(Lof, keeps_fit_rows_of_its_own) {
   EXPECT_EQ(few.part->holding().samples, 3);
 }
 
+TEST(Ocsvm, measures_new_samples_by_the_scale_of_its_fit_rows) {
+  // Columns of different scale: the same answers as on columns that were scaled before.
+  const Matrix rows = random_rows(60, 2, 7);
+  const Matrix queries = random_rows(15, 2, 8, 1.0);
+  const Eigen::RowVector2f stretch(1000.0F, 0.01F);
+  const auto stretched = [&](const Matrix& some) -> Matrix {
+    return (some.array().rowwise() * stretch.array()).rowwise() + Eigen::RowVector2f(5, -3).array();
+  };
+  const std::vector<int> labels(60, 1);
+  ToyWork work;
+  for (const char* options : {"{gamma: 0.4}", "{gamma: 0.4, scale: range}"}) {
+    auto plain = make_part<Detector>(Slot::detector, "ocsvm", options);
+    plain->profile(ToyExperience(rows, labels), work);
+    auto wide = make_part<Detector>(Slot::detector, "ocsvm", options);
+    wide->profile(ToyExperience(stretched(rows), labels), work);
+    wide = reloaded(wide, Slot::detector, "ocsvm", options);
+    const std::vector<float> expected = looked_at(plain, queries);
+    const std::vector<float> found = looked_at(wide, stretched(queries));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(found[i], expected[i], 2e-3) << options;
+    }
+  }
+}
+
+TEST(Ocsvm, calls_what_is_far_newer_and_is_solved_on_few_rows) {
+  const Matrix rows = random_rows(100, 2, 9);
+  ToyWork work;
+  auto part = make_part<Detector>(Slot::detector, "ocsvm", "{rows: 30, nu: 0.2}");
+  part->profile(ToyExperience(rows, std::vector<int>(100, 1)), work);
+  EXPECT_LE(part.part->holding().samples, 30);
+  EXPECT_GE(part.part->holding().samples, 6);  // nu of the rows at least
+  const std::vector<float> novelty = looked_at(part, Matrix{{0, 0}, {9, 9}, {90, 90}, {99, 99}});
+  EXPECT_LT(novelty[0], 0.0F);
+  EXPECT_GT(novelty[1], 0.0F);
+  EXPECT_LT(novelty[1], novelty[2]);
+  EXPECT_LT(novelty[2], novelty[3]);
+}
+
 TEST(PcaResidual, is_the_length_outside_the_main_components) {
   // x has 8/10 of the variance, y 2/10. Asked for 9/10, all but one component stay: y is residual.
   const Matrix rows{{3, 1}, {-1, 1}, {1, 2}, {1, 0}};

@@ -45,10 +45,22 @@ std::vector<Subject> subjects() {
        "\n"}};
   // The same for parts, and nothing tuned on the held-out samples we lie about.
   std::map<std::string, std::string> options{
+      {"autoencoder", "{name: autoencoder, steps_at_least: 300}"},
       {"blend", "{name: blend, members: [osnn, gauss, slda]}"},
+      {"deep_ensemble",
+       "{name: deep_ensemble, members: 2, member: {name: mlp, hidden: 32, steps_at_least: 200}}"},
+      {"mc_dropout", "{name: mc_dropout, hidden: 32, epochs: 5, steps_at_least: 300, passes: 5}"},
       {"mlp", "{name: mlp, steps_at_least: 200}"},
       {"mlp_embedding", "{name: mlp_embedding, steps_at_least: 200}"},
       {"openmax", "{name: openmax, base: {name: mlp, steps_at_least: 200}}"},
+      {"multimodal",
+       "{name: multimodal, detectors: [mahalanobis, {name: autoencoder, steps_at_least: 300}]}"},
+      {"ndcc", "{name: ndcc, hidden: 32, steps_at_least: 300}"},
+      // Rows of six numbers are pictures of two pixels.
+      {"patch_autoencoder",
+       "{name: patch_autoencoder, picture_height: 1, greatest: 10, patch: 4, width: 4, hidden: 16, "
+       "code: 3, noise: 0, batch: 32, epochs: 1}"},
+      {"symbolic_ar", "{name: symbolic_ar, steps_at_least: 200}"},
       {"ridge", "{name: ridge, projection: 64, strength: 0.01, scale: 10}"}};
   for (const std::string name :
        {"bic", "derpp", "er", "ewc", "finetune", "icarl", "lwf", "mas", "naive"}) {

@@ -76,7 +76,7 @@ TEST(Needs, of_an_embedding_is_refused_with_the_names_of_those_who_give_one) {
     EXPECT_STREQ(error.what(),
                  "the part in the slot detector needs a classifier that can give an embedding, but "
                  "the slot classifier holds one that cannot; these can: bic, derpp, er, "
-                 "ewc, finetune, icarl, lwf, mas, mlp, naive, ridge");
+                 "ewc, finetune, icarl, lwf, mas, mc_dropout, mlp, naive, ndcc, ridge");
   }
 }
 

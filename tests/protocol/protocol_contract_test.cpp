@@ -34,6 +34,7 @@ const SmallProtocol& small_protocol(const std::string& name) {
       {"calibrate", {"{evaluate: [train, validate, test]}", true}},
       {"cil", {"{setting: online, batch: 30, task_ids: true, look_ahead: true}", false}},
       {"condda", {"{}", false, "CONDDA"}},
+      {"detect", {"{evaluate: [train, validate, test]}", true}},
       {"ond", {"{}", false, "OND"}},
       {"owl", {"{batch: 30}", false}}};
   const auto found = all.find(name);

@@ -15,7 +15,7 @@
 namespace tyto::testing_support {
 
 struct SmallOptions {
-  std::string over_time;   // YAML
+  std::string over_time;   // YAML; "": this world shows everything at once
   std::string at_once;     // everything at step 0; "": this world cannot
   bool in_rounds = false;  // of tests, which some protocols alone take
 };
@@ -30,6 +30,7 @@ inline const SmallOptions& small_options(const std::string& world) {
       {"gaussians",
        {"{kind: gaussians, start_samples: 12, samples: 2, rounds: 1, increments: 2}", ""}},
       {"increments", {"{kind: increments, increments: 3}", "{kind: increments, increments: 0}"}},
+      {"novel_classes", {"", "{kind: novel_classes, split: {test: 0.3, validate: 0.2}}"}},
       {"rounds",
        {"{kind: rounds, settings: [system], make: {known: 3, tests: 1, length: 48, before: 16, "
         "round_size: 8, novel_classes: 2}}",

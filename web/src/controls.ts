@@ -98,6 +98,26 @@ export function toggle(context: Context, name: string, label: string, initial: b
   return { node: el("label", { class: "toggle" }, box, el("span", {}, label)), value };
 }
 
+/** A number the reader may type; what is no number from `least` to `most` leaves things as they are. */
+export function amount(context: Context, name: string, label: string, initial: number, least: number, most: number, unit = "") {
+  const key = `${context.key}/${name}`;
+  const value = context.keep.get(key, initial);
+  const box = el("input", {
+    type: "number",
+    min: least,
+    max: most,
+    step: "any",
+    value,
+    "data-key": key,
+    change: () => {
+      const typed = box.value.trim() === "" ? NaN : Number(box.value);
+      if (typed >= least && typed <= most) context.keep.set(key, typed);
+      context.again();
+    },
+  });
+  return { node: el("label", { class: "list amount" }, el("span", {}, label), box, unit ? el("span", {}, unit) : null), value };
+}
+
 export function bar(...controls: Child[]): HTMLElement {
   return el("div", { class: "controls" }, controls);
 }

@@ -247,6 +247,77 @@ export interface Discovery {
   note: string; // what was left out, or ""
 }
 
+/** kind "detection": what is new told from what is normal by a score; the first seed */
+export interface Detection {
+  arms: {
+    arm: number;
+    normal: number; // test samples
+    novel: number;
+    distinct: number; // scores
+    largest_tie: number; // samples of the commonest score
+    tie_score: number | null;
+    areas: Ranged[]; // AUROC, average precision, AUPRC by trapezoids; the test as it is
+    drawn: string; // what was drawn anew for intervals: "21 groups"
+    notes: string[];
+    curve: [threshold: number | null, false_alarms: number, found: number][]; // samples; the strictest first, silence not among them; empty where one kind of sample is missing
+    choices: [threshold: number | null, validate_false_alarms: number, validate_recall: number, false_alarms: number, found: number][]; // what costs can choose on validate, in shares there and in test samples; empty where it cannot choose
+    points: {
+      name: string; // "1 in 100 false alarms"
+      chosen: "validate" | "test";
+      of: "samples" | "episodes";
+      threshold: number | null; // null: beyond every score
+      recall: Ranged;
+      false_alarms: Ranged;
+      tied: number; // test samples (episodes) of exactly this score
+    }[];
+    classes: { name: number; samples: number; auroc: number | null; found: number[] }[]; // novel ones; found by point
+    visible: { from: number; below: number | null; samples: number; auroc: number | null; found: number[] }[]; // by the share of a picture that the novel thing takes
+    episodes: {
+      normal: number;
+      novel: number;
+      areas: Ranged[]; // as above; empty where there are no episodes
+      types: { name: number; episodes: number; moments: [never: number, early: number, median: number | null, mean: number][] }[]; // moments by point, in frames
+    };
+  }[];
+  timelines: {
+    run: number;
+    id: string;
+    type: number | null; // a name; null: it is normal
+    why: [reason: "miss" | "false alarm" | "normal" | "type", arm: number][];
+    frames: number;
+    every: number; // of so many frames the greatest score is drawn
+    first_novel: number | null; // frame, from 0
+    novel: string; // "0" or "1" for each drawn place
+    scores: { arm: number; values: (number | null)[] }[];
+  }[];
+  shelves: { arm: number; novel: boolean; items: { sample: string; group: string; truth: number; said: number; score: number | null; media: number | null }[] }[]; // novel: of the lowest score; else normal ones of the highest
+  problems: [arm: number, text: string][];
+}
+
+/** kind "categories": samples without labels sorted into known and new classes; the first seed */
+export interface Categories {
+  splits: {
+    arm: number;
+    split: string; // "test"; "unseen": sorted later, by the same groups
+    samples: number;
+    right: number; // in the group matched with their class
+    known: number[]; // names that were taught
+    found: number; // groups in all
+    groups: {
+      // the largest first
+      name: number;
+      size: number;
+      mix: [name: number, samples: number][]; // true classes, most first; at most six
+      classes: number; // in it
+      matched: number | null; // the class it stands for; null: none is left for it
+      right: number; // its samples of that class
+      items: { sample: string; truth: number; media: number }[]; // the surest of it, where there are pictures
+    }[];
+    cells: number[]; // actual, group, count; and so on; empty where left out
+  }[];
+  note: string; // what was left out, or ""
+}
+
 /** kind "tasks": class-incremental learning, what is right of each task after each task */
 export interface Tasks {
   measures: MeasureText[];

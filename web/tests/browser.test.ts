@@ -16,7 +16,7 @@ import { fill, hostile, hostile_names, large, make_page, small } from "./fixture
 const artefacts = resolve("artefacts");
 const flags =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const kinds = ["summary", "tests", "discovery", "tasks", "progress", "world", "confusion", "novelty", "reliability", "nuisance", "space", "samples", "groups", "cost", "provenance"];
+const kinds = ["summary", "tests", "discovery", "tasks", "detection", "categories", "progress", "world", "confusion", "novelty", "reliability", "nuisance", "space", "samples", "groups", "cost", "provenance"];
 let browser: Browser;
 const open_things: (() => unknown)[] = [];
 
@@ -355,6 +355,77 @@ test("nuisance: losses by chart, table and sentence, and samples under it", asyn
   assert.match((await cards.nth(4).textContent()) ?? "", /the picture is as it was before/);
   assert.equal(await cards.nth(5).locator("img").count(), 0);
   assert.deepEqual(problems, []);
+  await close();
+});
+
+test("detection: the reader's costs move the point, thresholds what is found, missed and alarmed", async () => {
+  const page = make_page({ ...small, arms: 4 });
+  const { tab, problems, close } = await open_page("detection.html", page);
+  await see_everything(tab);
+  const section = tab.locator("#detection-0");
+  const findings = await section.locator(".findings li").allTextContents();
+  assert.equal(findings.length, 4);
+  assert.match(findings[0], /1 in 100 normal samples of validate reaches, \d+(\.\d)? % of the novel test samples are found/);
+  assert.match(findings[1], /all scores are equal/);
+  assert.match(findings[2], /all 12 test samples are normal/);
+  const table = (caption: string) => section.locator("table", { has: tab.locator("caption", { hasText: caption }) });
+  const cheapest = table("The cheapest threshold").locator("tbody tr");
+  assert.equal(await cheapest.count(), 3); // one has no novel sample
+  const before = await cheapest.first().textContent();
+  assert.match((await cheapest.nth(1).textContent()) ?? "", /never/); // constant scores: silence is cheapest at these costs
+  await section.locator(".amount input").first().fill("1000");
+  await section.locator(".amount input").first().press("Enter");
+  assert.notEqual(await cheapest.first().textContent(), before);
+  assert.match((await cheapest.nth(1).textContent()) ?? "", /100 %100 %/); // a miss is so dear that always alarming is
+  await section.locator(".amount input").first().fill("-3"); // no cost: left as it was
+  await section.locator(".amount input").first().press("Enter");
+  assert.equal(await section.locator(".amount input").first().inputValue(), "1000");
+  await section.locator("label", { hasText: "few of them" }).click();
+  await see_everything(tab);
+  assert.match((await section.locator("[aria-label^='ROC'] svg").textContent()) ?? "", /0\.1 %|1\.0 %/);
+  // Ties that cover a threshold are marked.
+  assert.equal(await table("Thresholds by rule").locator("strong", { hasText: "⚠" }).count(), 3);
+  assert.match((await table("Delay by type").locator("tbody tr").first().textContent()) ?? "", /100 %–/);
+  const classes = table("Novel classes").locator("tbody tr");
+  assert.match((await classes.first().textContent()) ?? "", /10015 %0\.700$/);
+  const worst = await classes.first().textContent();
+  const choose = section.locator("select[data-key='detection-0/threshold']");
+  await choose.selectOption({ label: "95 % found (by test)" });
+  assert.notEqual(await classes.first().textContent(), worst);
+  assert.match((await table("Found by visible share").textContent()) ?? "", /25 % or more/);
+  // One frame, novel from the first on.
+  await section.locator("select[data-key='detection-0/episode']").selectOption({ index: 2 });
+  await see_everything(tab);
+  assert.match((await section.locator("figure", { has: tab.locator("[aria-label^='Score along episode one frame']") }).first().textContent()) ?? "", /Noticed at the first novel frame/);
+  await section.locator("select[data-key='detection-0/episode']").selectOption({ index: 0 });
+  await choose.selectOption({ index: 0 });
+  await see_everything(tab);
+  assert.match((await section.textContent()) ?? "", /Noticed 4 frames after the novelty came/);
+  assert.equal(await section.locator("h5").count(), 2);
+  assert.ok((await section.locator(".card img, .card .clip").count()) > 0);
+  assert.deepEqual(await charts_without_marks(tab), []);
+  await shoot_sections(tab, "detection", ["detection"]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("categories: groups, what each stands for, and classes that were swallowed", async () => {
+  const { tab, problems, close } = await open_page("small.html", make_page(small));
+  await see_everything(tab);
+  const section = tab.locator("#categories-0");
+  const findings = await section.locator(".findings li").allTextContents();
+  assert.equal(findings.length, 5);
+  assert.match(findings[0], /^tyto-100pct: \d+ % of \d+ samples are in the group of their class, \d+ % of those of known classes and \d+ % of those of new ones; 12 groups, 5 of them new\.$/);
+  assert.equal(findings[2], "gmm-finch-50pct: 67 % of 30 samples are in the group of their class, 67 % of those of new ones; 1 group, 1 of them new.");
+  const table = (caption: string) => section.locator("table", { has: tab.locator("caption", { hasText: caption }) });
+  assert.equal(await table("Groups").locator("tbody tr").count(), 12);
+  assert.equal(await table("Groups").locator(".members img").count() > 0, true);
+  await section.locator("label", { hasText: "gmm-finch-50pct" }).click();
+  const classes = table("True classes").locator("tbody tr");
+  assert.match((await classes.nth(1).textContent()) ?? "", /new10none0 %100 %/); // the larger class took it
+  assert.equal(await section.locator("canvas").count(), 1);
+  assert.deepEqual(problems, []);
+  await shoot_sections(tab, "categories", ["categories"]);
   await close();
 });
 

@@ -3,6 +3,8 @@
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
 import type * as D from "../src/data";
+import { categories_section } from "./categories_fixture";
+import { detection_section } from "./detection_fixture";
 import { nuisance_section } from "./nuisance_fixture";
 import { media, strips } from "./pictures_fixture";
 import { tasks_section } from "./tasks_fixture";
@@ -113,6 +115,8 @@ export function make_page(wish: Wish): D.Page {
     section("tests", "Tests", "Was the change of the world noticed?", tests_section(rounds)),
     section("discovery", "Discovery", "Were the novel classes found?", discovery_section(rounds)),
     section("tasks", "Class after class", "What is right of each task after each task.", tasks_section(wish.seed, all, 2 * wish.steps)),
+    section("detection", "Detection", "Is what is new told from what is normal?", detection_section(all, rounds.novel, wish.hostile ? hostile_names[2] : "tree/7")),
+    section("categories", "Categories", "What samples without labels were sorted into.", categories_section(all, rounds.known, rounds.novel, rounds.clusters)),
     section("from_the_future", "A later protocol", "Brought by a newer version.", { anything: 1 }),
   ];
   return {

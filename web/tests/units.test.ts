@@ -2,6 +2,10 @@
 // The views and scores that the page works out itself, against docs/measures.md.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { aligned_groups, shares, sorted_classes } from "../src/categories";
+import type { SortedSplit } from "../src/categories";
+import { cost_curve, expected_cost, least_cost, moments, precision, rates, share_of_misses } from "../src/detection";
+import type { DetectionArm, Timeline } from "../src/detection";
 import { bytes, percent, range_text, score, seconds, short } from "../src/format";
 import { along, calibration_error, class_temperatures, placed, risk_top } from "../src/reliability";
 import type { Temperatures } from "../src/reliability";
@@ -283,4 +287,59 @@ test("tasks are said to be of one size where they are", () => {
   assert.equal(sizes_text(arm([11, 10, 10])), "3 tasks, the first of 11 classes, then 10 each");
   assert.equal(sizes_text(arm([3, 2, 1])), "3 tasks, 3, 2, 1 classes");
   assert.equal(sizes_text(arm(Array.from({ length: 30 }, (_, i) => 1 + (i % 4)))), "30 tasks of different sizes");
+});
+
+// Normal 10, novel 4; thresholds 9, 5 and 1. On validate 5 finds nothing more than 9 does.
+const detector = {
+  arm: 0, normal: 10, novel: 4,
+  curve: [[9, 0, 1], [5, 2, 3], [1, 10, 4]],
+  choices: [[8, 0, 0.5, 1, 2], [1, 1, 1, 10, 4]],
+} as unknown as DetectionArm;
+
+test("the cheapest threshold is chosen on validate and told as it does on test", () => {
+  const costs = { miss: 10, false_alarm: 1, frequency: 0.1 };
+  assert.deepEqual(rates(detector).map((r) => [r.false_alarms, r.recall]), [[0, 0], [0, 0.25], [0.2, 0.75], [1, 1]]);
+  const chosen = least_cost(detector, costs)!; // on validate: never 1, at 8 0.5, always 0.9
+  assert.deepEqual([chosen.threshold, chosen.on], [8, "validate"]);
+  assert.ok(Math.abs(chosen.cost - (0.1 * 0.5 * 10 + 0.9 * 0.1)) < 1e-12);
+  const on_test = least_cost({ ...detector, choices: [] }, costs)!; // 0.1 * 0.25 * 10 + 0.9 * 0.2
+  assert.deepEqual([on_test.threshold, on_test.on], [5, "test"]);
+  assert.ok(Math.abs(on_test.cost - 0.43) < 1e-12);
+  assert.equal(least_cost({ ...detector, novel: 0 }, costs), null);
+  assert.equal(least_cost(detector, { miss: 0, false_alarm: 1, frequency: 0.5 })!.threshold, Infinity); // of equal ones the strictest: never
+  assert.equal(precision({ false_alarms: 0.2, recall: 0.75 }, 0.25), 0.1875 / (0.1875 + 0.15));
+  assert.equal(precision({ false_alarms: 0, recall: 0 }, 0.25), null);
+});
+
+test("a cost curve lies below never and always, and ends at nothing", () => {
+  const curve = cost_curve({ ...detector, choices: [] }, 20);
+  assert.equal(curve.length, 21);
+  for (const [share, cost] of curve) assert.ok(cost <= Math.min(share, 1 - share) + 1e-12);
+  assert.deepEqual([curve[0][1], curve[20][1]], [0, 0]);
+  assert.ok(Math.abs(curve[10][1] - (0.5 * 0.25 + 0.5 * 0.2)) < 1e-12);
+  assert.equal(share_of_misses({ miss: 10, false_alarm: 1, frequency: 0.1 }), 1 / 1.9);
+  assert.equal(expected_cost({ false_alarms: 1, recall: 1 }, { miss: 10, false_alarm: 2, frequency: 0.1 }), 1.8);
+});
+
+test("alarms before the novelty are told from those after it", () => {
+  const timeline = { every: 2, frames: 9, first_novel: 5 } as Timeline;
+  assert.deepEqual(moments(timeline, [0, 7, null, 1, 8], 6), [{ at: 2, early: true }, { at: 8, early: false }]);
+  assert.deepEqual(moments(timeline, [0, 0, 7, 1, 8], 6), [{ at: 5, early: false }]); // frames 4 and 5
+  assert.deepEqual(moments({ ...timeline, first_novel: null }, [9], 6), [{ at: 0, early: true }]);
+  assert.deepEqual(moments(timeline, [9], null), []);
+});
+
+test("classes are matched with groups, and those in groups of a larger one are swallowed", () => {
+  // Class 1 (taught, 6 samples) and 2 (new, 3): group 1 holds four of 1 and two of 2, group 9 the rest.
+  const split = {
+    known: [1], cells: [1, 1, 4, 2, 1, 2, 1, 9, 2, 2, 9, 1],
+    groups: [{ name: 9, size: 3, mix: [[1, 2], [2, 1]], matched: 2 }, { name: 1, size: 6, mix: [[1, 4], [2, 2]], matched: 1 }],
+  } as unknown as SortedSplit;
+  const classes = sorted_classes(split);
+  assert.deepEqual(classes, [
+    { name: 1, known: true, samples: 6, right: 4, group: 1, swallowed: 0, by: null },
+    { name: 2, known: false, samples: 3, right: 1, group: 9, swallowed: 3, by: 1 },
+  ]);
+  assert.deepEqual(shares(classes), { all: 5 / 9, old: 4 / 6, fresh: 1 / 3 });
+  assert.deepEqual(aligned_groups(split, classes).map((g) => g.name), [1, 9]);
 });

@@ -31,5 +31,6 @@ void add_runs_diff(CLI::App& runs);   // a word of `tyto runs`
 void add_data_audit(CLI::App& data);  // words of `tyto data`
 void add_data_card(CLI::App& data);
 void add_data_make(CLI::App& data);
+void add_data_visible(CLI::App& data);
 
 }  // namespace tyto

@@ -11,6 +11,7 @@
 
 #include "tyto/cli/commands.hpp"
 #include "tyto/cli/data_json.hpp"
+#include "tyto/cli/settings.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/data/audit/summary.hpp"
@@ -29,6 +30,7 @@ constexpr std::size_t kClassesShown = 40;
 struct DataCall {
   std::vector<std::filesystem::path> places;
   std::string name, importer, variant;
+  std::vector<std::string> settings;
   std::filesystem::path folder, out;
   bool json = false;
 };
@@ -133,8 +135,19 @@ void show_dataset(const DataCall& call) {
   }
 }
 
+ConfigNode import_options(const DataCall& call) {
+  const ImportSpec& spec = find_importer(call.importer);
+  ConfigNode options;
+  for (const std::string& setting : call.settings) {
+    options.kind = ConfigNode::Kind::map;
+    apply_setting(options, setting, "--set", spec.options, call.importer);
+  }
+  return options;
+}
+
 void import_into(const DataCall& call) {
-  const Dataset dataset = import_dataset(call.importer, call.folder, call.variant);
+  const Dataset dataset =
+      import_dataset(call.importer, call.folder, call.variant, import_options(call));
   const std::filesystem::path out =
       call.out.empty() ? std::filesystem::path("datasets") / dataset.name : call.out;
   save_dataset(dataset, out);
@@ -142,7 +155,11 @@ void import_into(const DataCall& call) {
 }
 
 void write_list(const DataCall& call) {
-  const std::string csv = list_csv(call.importer, call.folder);
+  std::vector<std::string> notes;
+  const std::string csv = list_csv(call.importer, call.folder, import_options(call), &notes);
+  for (const std::string& note : notes) {
+    fmt::print(stderr, "{}\n", note);
+  }
   if (call.out.empty()) {
     fmt::print("{}", csv);
   } else {
@@ -156,6 +173,10 @@ std::string importer_lines() {
     lines += fmt::format("  {:<19} {}\n", spec.name, spec.summary);
     if (!spec.variants.empty()) {
       lines += fmt::format("  {:<19} variants: {}\n", "", fmt::join(spec.variants, ", "));
+    }
+    for (const OptionHelp& option : spec.options) {
+      lines +=
+          fmt::format("  {:<19} --set {}={}: {}\n", "", option.key, option.standard, option.help);
     }
   }
   return lines;
@@ -173,6 +194,13 @@ void add_data_command(CLI::App& app) {
     word->add_flag("--json", call->json, "answer as JSON");
   };
 
+  const auto add_settings = [&](CLI::App* word) {
+    word->add_option("--set", call->settings,
+                     "key=value, an option of the importer; may repeat; see `tyto data import "
+                     "--help`")
+        ->allow_extra_args(false);
+  };
+
   CLI::App* list = data->add_subcommand("list", "names of the datasets at hand");
   add_places(list);
   list->footer("Example:\n  tyto data list");
@@ -188,12 +216,14 @@ void add_data_command(CLI::App& app) {
   add_data_audit(*data);
   add_data_card(*data);
   add_data_make(*data);
+  add_data_visible(*data);
 
   CLI::App* bring = data->add_subcommand("import", "turn a published layout into a dataset");
   bring->add_option("importer", call->importer, "which layout it is")->required();
   bring->add_option("folder", call->folder, "where its files are")->required();
   bring->add_option("--out", call->out, "folder to make; standard: datasets/<name>");
   bring->add_option("--variant", call->variant, "which of the variants, where there are some");
+  add_settings(bring);
   bring->footer([] {  // looked up when asked for
     return importer_lines() + "\nExample:\n  tyto data import wisdm51 ~/wisdm51 --variant watch";
   });
@@ -204,6 +234,7 @@ void add_data_command(CLI::App& app) {
   lists->add_option("importer", call->importer, "which list it is")->required();
   lists->add_option("folder", call->folder, "where its files are")->required();
   lists->add_option("--out", call->out, "the table to write; standard: to the terminal");
+  add_settings(lists);
   lists->footer("Example:\n  tyto data lists hmdb51 ~/hmdb51_lists --out hmdb51.csv");
   lists->callback([call] { write_list(*call); });
 }

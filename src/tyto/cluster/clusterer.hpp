@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tyto/cluster/group_scores.hpp"
 #include "tyto/core/described.hpp"
 #include "tyto/core/progress.hpp"
 #include "tyto/math/neighbours.hpp"
@@ -29,9 +31,10 @@ struct ClusterTask {
 };
 
 struct Partitions {
-  std::vector<Grouping> levels;    // finest first; at least one
-  std::size_t chosen = 0;          // by the labels, or the method's own choice
-  std::vector<std::string> notes;  // what a user should know: "asked for 9, level 0 has 7"
+  std::vector<Grouping> levels;            // finest first; at least one
+  std::size_t chosen = 0;                  // by the labels, or the method's own choice
+  std::vector<std::string> notes;          // what a user should know: "asked for 9, level 0 has 7"
+  std::optional<GroupScores> scores = {};  // of the chosen groups, where the method is a model
 };
 
 // Equal rows, labels and random stream, equal answer. cluster() may run concurrently.

@@ -12,6 +12,12 @@
 
 namespace tyto {
 
+// free: to the nearest centre. weighted: as in a mixture whose groups have one variance s^2, a
+// group with the share w of the rows is nearer by -2 s^2 ln w, so that large groups do not give
+// rows away to small ones beside them. even: prices on the centres (Sinkhorn and Knopp) bring the
+// sizes close to each other; holds n x k distances.
+enum class GroupSizes { free, weighted, even };
+
 struct KMeansOptions {
   Index starts = 1;         // the one of least inertia is taken, ties to the earlier
   Index iterations = 100;   // at most
@@ -22,14 +28,21 @@ struct KMeansOptions {
   // The group a row stays in, -1: free; empty: all are free. Unless fixed, a pinned group starts at
   // the mean of its rows; the numbers up to the highest pinned all have a row or a fixed centre.
   std::span<const std::int32_t> pinned = {};
+  bool draw_pinned = true;  // k-means++ may draw a pinned row and counts their distances
+  bool reseed = true;       // false: an emptied group keeps its centre and is dropped at the end
+  // Instead of the tolerance: ends once the square of the sum of what all centres moved falls below
+  // this; 0: not.
+  double least_shift = 0.0;
+  GroupSizes sizes = GroupSizes::free;
 };
 
 struct KMeansResult {
   Matrix centres;
-  std::vector<std::int32_t> group;  // the nearest centre of each row, ties to the lower
+  std::vector<std::int32_t> group;  // the nearest centre of each row, ties to the lower; see sizes
   Vector distance;                  // squared, of each row to its centre
   double inertia = 0.0;             // sum of the distances
-  Index iterations = 0;             // of the start taken
+  Vector price;  // what a centre cost a row besides its distance; empty where sizes are free
+  Index iterations = 0;  // assignments of the start taken
 };
 
 // Groups 0 ... k - 1, fewer where the rows differ in fewer places: k > n gives at most n. Every

@@ -13,9 +13,28 @@
 
 namespace tyto {
 
+namespace {
+
+void expect_no_options(const ImportSpec& spec, const ConfigNode& options) {
+  if (spec.options.empty() && !options.pairs.empty()) {
+    throw Error(ErrorKind::config, fmt::format("{} has no options, but \"{}\" was given", spec.name,
+                                               options.pairs.front().key));
+  }
+}
+
+IndexTable list_of(const ImportSpec& spec, const std::filesystem::path& folder,
+                   const ConfigNode& options, std::vector<std::string>* notes) {
+  std::vector<std::string> unheard;
+  return spec.list_with ? spec.list_with(folder, options, notes == nullptr ? unheard : *notes)
+                        : spec.list(folder);
+}
+
+}  // namespace
+
 Dataset import_dataset(std::string_view importer, const std::filesystem::path& folder,
-                       std::string_view variant) {
+                       std::string_view variant, const ConfigNode& options) {
   const ImportSpec& spec = find_importer(importer);
+  expect_no_options(spec, options);
   if (variant.empty() && !spec.variants.empty()) {
     variant = spec.variants.front();
   }
@@ -30,7 +49,8 @@ Dataset import_dataset(std::string_view importer, const std::filesystem::path& f
   if (!std::filesystem::is_directory(folder)) {
     throw Error(ErrorKind::io, fmt::format("{}: not a folder", folder.string()));
   }
-  Dataset dataset = spec.read(folder, variant);
+  Dataset dataset =
+      spec.read_with ? spec.read_with(folder, variant, options) : spec.read(folder, variant);
   dataset.about.emplace(
       "importer", fmt::format("{}{}{}, tyto {}", importer, variant.empty() ? "" : " ", variant,
                               build_info().version));
@@ -38,12 +58,14 @@ Dataset import_dataset(std::string_view importer, const std::filesystem::path& f
   return dataset;
 }
 
-std::string list_csv(std::string_view importer, const std::filesystem::path& folder) {
+std::string list_csv(std::string_view importer, const std::filesystem::path& folder,
+                     const ConfigNode& options, std::vector<std::string>* notes) {
   const ImportSpec& spec = find_importer(importer);
-  if (!spec.list) {
+  expect_no_options(spec, options);
+  if (!spec.list && !spec.list_with) {
     std::vector<std::string> with_list;
     for (const ImportSpec& other : import_specs()) {
-      if (other.list) {
+      if (other.list || other.list_with) {
         with_list.push_back(other.name);
       }
     }
@@ -53,9 +75,11 @@ std::string list_csv(std::string_view importer, const std::filesystem::path& fol
   if (!std::filesystem::is_directory(folder)) {
     throw Error(ErrorKind::io, fmt::format("{}: not a folder", folder.string()));
   }
-  const IndexTable table = spec.list(folder);
+  const IndexTable table = list_of(spec, folder, options, notes);
   const bool has_parts = !table.start.empty();
   std::string csv = has_parts ? "id,video,start,end,label,group" : "id,video,label,group";
+  csv += table.split.empty() ? "" : ",split";
+  csv += table.time.empty() ? "" : ",time";
   for (const auto& [name, values] : table.annotations) {
     csv += ',' + csv_field(name);
   }
@@ -66,6 +90,8 @@ std::string list_csv(std::string_view importer, const std::filesystem::path& fol
       csv += fmt::format(",{},{}", table.start[i], table.end[i]);
     }
     csv += ',' + csv_field(table.label[i]) + ',' + csv_field(table.group[i]);
+    csv += table.split.empty() ? "" : ',' + csv_field(table.split[i]);
+    csv += table.time.empty() ? "" : fmt::format(",{}", table.time[i]);
     for (const auto& [name, values] : table.annotations) {
       csv += ',' + csv_field(values[i]);
     }

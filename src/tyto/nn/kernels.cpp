@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
@@ -55,6 +56,19 @@ void slopes(Mask mask, Index n, const std::uint32_t* __restrict bits, const floa
   for (Index i = 0; i < n; ++i) {
     const float kept = z[i] > 0.0F ? keep_above : keep_below;
     slope[i] = ((bits[i] >> mask.shift) & 0xFFFFU) < mask.cut ? 0.0F : kept;
+  }
+}
+
+// Box-Muller on two words of 32 bits; both of its values are used.
+void normals(float deviation, Index n, const std::uint32_t* __restrict a,
+             const std::uint32_t* __restrict b, float* __restrict first, float* __restrict second) {
+  for (Index i = 0; i < n; ++i) {
+    const float u = (static_cast<float>(a[i] >> 8) + 0.5F) * 0x1.0p-24F;  // in (0, 1)
+    const float v = static_cast<float>(b[i] >> 8) * 0x1.0p-24F;
+    const float radius = deviation * std::sqrt(-2.0F * std::log(u));
+    const float angle = 2.0F * std::numbers::pi_v<float> * v;
+    first[i] = radius * std::cos(angle);
+    second[i] = radius * std::sin(angle);
   }
 }
 
@@ -112,6 +126,24 @@ void dropout_slope(std::span<const float> z, double rate, std::uint64_t key, std
              draws[static_cast<std::size_t>(piece / 2)].data(), z.data() + from,
              slope.data() + from);
     }
+  });
+}
+
+void draw_noise(double deviation, std::uint64_t key, std::span<float> out) {
+  constexpr Index kQuarter = kBlock / 4;  // each draw makes one value in every quarter of a block
+  over_blocks(static_cast<Index>(out.size()), [&](Index begin, Index end) {
+    Draws draws;
+    std::array<float, kBlock> made;
+    for (Index part = 0; part < 2; ++part) {  // draws hold an eighth of a block
+      constexpr Index kEighth = kBlock / kPerDraw;
+      draw(key, static_cast<std::uint64_t>(begin / 4 + part * kEighth), 0, kEighth, draws);
+      float* to = made.data() + part * kEighth;
+      const auto scale = static_cast<float>(deviation);
+      normals(scale, kEighth, draws[0].data(), draws[1].data(), to, to + kQuarter);
+      normals(scale, kEighth, draws[2].data(), draws[3].data(), to + 2 * kQuarter,
+              to + 3 * kQuarter);
+    }
+    std::copy_n(made.begin(), end - begin, out.begin() + begin);
   });
 }
 

@@ -18,6 +18,9 @@ constexpr float kLeakySlope = 0.01F;
 void dropout_slope(std::span<const float> z, double rate, std::uint64_t key, std::uint64_t lane,
                    std::span<float> slope);
 
+// Normal with mean 0, by (key, i) alone.
+void draw_noise(double deviation, std::uint64_t key, std::span<float> out);
+
 struct AdamStep {
   double learning_rate;
   std::int64_t step;  // from 1

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tyto/nn/backbones.hpp"
+#include "tyto/nn/graph_network.hpp"
 #include "tyto/nn/network.hpp"
 #include "tyto/nn/tensors/tensor_file.hpp"
 
@@ -31,6 +32,8 @@ struct NnModule : Interface {
   [[nodiscard]] virtual std::string torch_version() const = 0;
   [[nodiscard]] virtual std::unique_ptr<Network> make_network(const NetworkSettings& settings,
                                                               const Rng& rng) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<GraphNetwork> make_graph_network(
+      const GraphNetworkSettings& settings, const Rng& rng) const = 0;
   // With these weights. Throws Error(data) where they are not those of the network, and
   // Error(config) for a stage that it does not have.
   [[nodiscard]] virtual std::unique_ptr<Backbone> make_backbone(

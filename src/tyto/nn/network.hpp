@@ -47,6 +47,10 @@ struct NetworkSettings {
   std::vector<EncoderLayer> encoder;  // none: the output layer sees the features
   Index outputs = 0;
   double dropout = 0.0;  // chance that a hidden unit is silent in a training step
+  double radius = 0.0;   // embeddings are brought to this length; 0: as they are
+  // Learns the spread of the classes too: "sigma", one number, begins at 1, and "delta", one per
+  // number of the embedding, at 0 (see ClassGaussians).
+  bool class_gaussians = false;
 };
 
 // `layers` equal layers.
@@ -91,6 +95,12 @@ struct Network : Interface {
   // Logits without dropout; `embedding`, where given, becomes what the output layer sees.
   [[nodiscard]] virtual Matrix forward(const MatrixView& rows, Index segments,
                                        Matrix* embedding) const = 0;
+
+  // The same by one of the thinned networks that dropout trains: hidden units are silent by
+  // `masks`, for all rows alike, so that a row's answer does not depend on its place. A trunk is
+  // whole.
+  [[nodiscard]] virtual Matrix forward_thinned(const MatrixView& rows, Index segments,
+                                               const Rng& masks) const = 0;
 
   // The last layer alone, which forward's embedding goes through.
   [[nodiscard]] virtual OutputLayer output_layer() const = 0;

@@ -9,10 +9,13 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/hardtanh.h>
+#include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/relu.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/softmax.h>
 
+#include "tyto/nn/kernels.hpp"
 #include "tyto/nn/torch_layers.hpp"
 #include "tyto/nn/torch_tensors.hpp"
 
@@ -64,6 +67,9 @@ class Evaluation {
             [&](const GlobalPoolNode& n) { return mean_over_positions(x, n.keep_axes); },
             [&](const AdaptivePoolNode& n) { return adaptively_pooled(n, x); },
             [&](const FlattenNode&) { return x.flatten(1); },
+            [&](const ReshapeNode& n) {
+              return laid_out(x.reshape({x.size(0), -1, n.height, n.width}));
+            },
             [&](const LinearNode&) { return linear(own, x); },
             [&](const DropoutNode& n) { return run_.dropped(x, n.rate, false); },
             [&](const ResidualNode& n) { return summed(n, x); },
@@ -99,6 +105,9 @@ class Evaluation {
       case Activation::relu: return over ? at::relu_(own) : at::relu(x);
       case Activation::relu6: return over ? at::hardtanh_(own, 0, 6) : at::hardtanh(x, 0, 6);
       case Activation::swish: return over ? at::silu_(own) : at::silu(x);
+      case Activation::leaky_relu:
+        return over ? at::leaky_relu_(own, kLeakySlope) : at::leaky_relu(x, kLeakySlope);
+      case Activation::sigmoid: return over ? at::sigmoid_(own) : at::sigmoid(x);
     }
     return x;
   }
@@ -216,7 +225,7 @@ class Folding {
     }
     const at::Tensor weight = tensor(conv, 0);
     std::vector<std::int64_t> shape(static_cast<std::size_t>(weight.dim()), 1);
-    shape[0] = scale.size(0);
+    shape[std::get<ConvNode>(conv.kind).transposed ? 1 : 0] = scale.size(0);
     conv.first = static_cast<Index>(kept.size());
     conv.tensors.resize(2);
     kept.push_back(packed((weight * scale.view(shape)).to(at::kFloat)));

@@ -66,12 +66,12 @@ at::Tensor convolved(const ConvNode& node, NodeTensors tensors, bool bias, const
   const std::vector<std::int64_t> stride = of_axes(window.stride, node.axes);
   const std::vector<std::int64_t> pad = of_axes(window.pad, node.axes);
   const std::array<std::int64_t, 3> ones{1, 1, 1};
-  const std::array<std::int64_t, 3> zeros{0, 0, 0};
+  const std::array<std::int64_t, 3> behind{node.more, node.more, node.more};
   const at::IntArrayRef dilation(ones.data(), static_cast<std::size_t>(node.axes));
-  const at::IntArrayRef more(zeros.data(), static_cast<std::size_t>(node.axes));
+  const at::IntArrayRef more(behind.data(), static_cast<std::size_t>(node.axes));
   return at::convolution(window.same ? same_padded(window, node.axes, x) : x, tensors[0],
-                         bias ? tensors[1] : at::Tensor(), stride, pad, dilation, false, more,
-                         node.groups);
+                         bias ? tensors[1] : at::Tensor(), stride, pad, dilation, node.transposed,
+                         more, node.groups);
 }
 
 at::Tensor pooled(const PoolNode& node, const at::Tensor& x) {

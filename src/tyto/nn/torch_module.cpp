@@ -4,6 +4,7 @@
 
 #include "tyto/nn/module.hpp"
 #include "tyto/nn/torch_backbone.hpp"
+#include "tyto/nn/torch_graph_network.hpp"
 #include "tyto/nn/torch_network.hpp"
 
 namespace tyto {
@@ -16,6 +17,11 @@ struct TorchModule final : NnModule {
   [[nodiscard]] std::unique_ptr<Network> make_network(const NetworkSettings& settings,
                                                       const Rng& rng) const override {
     return make_torch_network(settings, rng);
+  }
+
+  [[nodiscard]] std::unique_ptr<GraphNetwork> make_graph_network(
+      const GraphNetworkSettings& settings, const Rng& rng) const override {
+    return make_torch_graph_network(settings, rng);
   }
 
   [[nodiscard]] std::unique_ptr<Backbone> make_backbone(

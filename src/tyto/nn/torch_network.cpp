@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <optional>
 #include <utility>
 
@@ -15,12 +14,13 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
 #include "tyto/core/parallel.hpp"
 #include "tyto/nn/kernels.hpp"
+#include "tyto/nn/torch_epochs.hpp"
 #include "tyto/nn/torch_objective.hpp"
-#include "tyto/nn/torch_optimiser.hpp"
 #include "tyto/nn/torch_trunk.hpp"
 
 namespace tyto {
@@ -57,15 +57,22 @@ struct Dropout {  // of one training step
   double rate;
   std::uint64_t key;
   Rng trunk;
+  bool alike = false;  // one mask for all rows, and none within the trunk
 };
 
 // All that is learned: hidden layers, then the output layer, and what stands before them.
 struct Learned {
   std::vector<Layer> layers;
   std::optional<TorchTrunk> trunk;
+  std::optional<GaussianSpread> spread;
 
   [[nodiscard]] std::vector<LearnedTensor> tensors() const {
     std::vector<LearnedTensor> all = learned_tensors(layers);
+    if (spread) {
+      for (LearnedTensor& tensor : spread->tensors()) {
+        all.push_back(std::move(tensor));
+      }
+    }
     if (trunk) {
       for (LearnedTensor& tensor : trunk->taught()) {
         all.push_back(std::move(tensor));
@@ -79,13 +86,29 @@ struct Answer {
   at::Tensor logits, embedding;  // a row per sample
 };
 
+// What a hidden layer makes of its sums, and the derivative of that.
+at::Tensor dropped_slope(const at::Tensor& z, const Dropout& dropout, std::size_t layer) {
+  at::Tensor slope = at::empty(z.sizes(), at::kFloat);
+  if (!dropout.alike) {
+    dropout_slope(span_of(z), dropout.rate, dropout.key, layer, span_of(slope));
+    return slope;
+  }
+  const at::Tensor mask = at::empty({z.size(1)}, at::kFloat);
+  dropout_slope(span_of(at::ones({z.size(1)}, at::kFloat)), dropout.rate, dropout.key, layer,
+                span_of(mask));
+  dropout_slope(span_of(z), 0.0, 0, 0, span_of(slope));
+  return slope.mul_(mask);
+}
+
 // The same graph for training (with dropout) and prediction; gradients flow where asked for.
-Answer run(const Learned& learned, const std::vector<EncoderLayer>& encoder, const at::Tensor& rows,
+Answer run(const Learned& learned, const NetworkSettings& settings, const at::Tensor& rows,
            Index segments, const Dropout* dropout) {
+  const std::vector<EncoderLayer>& encoder = settings.encoder;
   const std::vector<Layer>& layers = learned.layers;
   at::Tensor x = rows;
   if (learned.trunk) {
-    x = learned.trunk->forward(rows, segments, dropout == nullptr ? nullptr : &dropout->trunk);
+    x = learned.trunk->forward(rows, segments,
+                               dropout == nullptr || dropout->alike ? nullptr : &dropout->trunk);
     segments = learned.trunk->is_of_clips() ? 1 : segments;
   }
   at::Tensor a = x;
@@ -95,9 +118,7 @@ Answer run(const Learned& learned, const std::vector<EncoderLayer>& encoder, con
     if (dropout == nullptr) {
       h = at::leaky_relu(z, kLeakySlope);
     } else {  // as slope * z with a constant slope: one pass, and its derivative comes for free
-      const at::Tensor slope = at::empty(z.sizes(), at::kFloat);
-      dropout_slope(span_of(z), dropout->rate, dropout->key, l, span_of(slope));
-      h = at::mul(z, slope);
+      h = at::mul(z, dropped_slope(z, *dropout, l));
     }
     switch (encoder[l].join) {
       case Join::none: a = h; break;
@@ -108,44 +129,11 @@ Answer run(const Learned& learned, const std::vector<EncoderLayer>& encoder, con
   if (segments > 1) {  // the mean of the rows of a sample
     a = a.reshape({a.size(0) / segments, segments, a.size(1)}).mean(1);
   }
+  if (settings.radius > 0.0) {
+    a = a * (settings.radius / a.norm(2, 1, true).clamp_min(1e-12));
+  }
   return {at::addmm(layers.back().bias, a, layers.back().weight.t()), a};
 }
-
-// The batches of an epoch, one after another; where asked, the next one is drawn meanwhile.
-class BatchFeed {
- public:
-  BatchFeed(const DrawBatch& draw, Rows order, Index size, const Rng& draws, std::uint64_t step,
-            bool ahead)
-      : draw_(draw), order_(order), size_(size), draws_(draws), step_(step), ahead_(ahead) {}
-
-  const Batch& next() {
-    batch_ = drawn_.valid() ? drawn_.get() : make(step_);
-    ++step_;
-    if (ahead_ && begin_ < order_.size()) {
-      drawn_ = std::async(std::launch::async, [this, step = step_] { return make(step); });
-    }
-    return batch_;
-  }
-
- private:
-  Batch make(std::uint64_t step) {
-    Batch batch;
-    const std::size_t count = std::min(at(size_), order_.size() - begin_);
-    draw_(order_.subspan(begin_, count), draws_.fork("step", step), batch);
-    begin_ += count;
-    return batch;
-  }
-
-  const DrawBatch& draw_;
-  Rows order_;
-  Index size_;
-  Rng draws_;
-  std::uint64_t step_;
-  bool ahead_;
-  std::size_t begin_ = 0;  // of what was not drawn yet
-  Batch batch_;
-  std::future<Batch> drawn_;
-};
 
 class TorchNetwork final : public Network {
  public:
@@ -162,6 +150,9 @@ class TorchNetwork final : public Network {
       layers_.push_back(
           drawn_layer(inputs_of(l), outputs_of(l), rng.fork("layer", std::uint64_t{l})));
     }
+    if (settings.class_gaussians) {
+      spread_ = GaussianSpread::unit(inputs_of(settings_.encoder.size()));
+    }
   }
 
   [[nodiscard]] const NetworkSettings& settings() const override { return settings_; }
@@ -173,6 +164,9 @@ class TorchNetwork final : public Network {
     }
     if (trunk_) {
       other->trunk_.emplace(trunk_->copy());
+    }
+    if (spread_) {
+      other->spread_ = spread_->copy();
     }
     return other;
   }
@@ -200,48 +194,13 @@ class TorchNetwork final : public Network {
     keep_thread_count();
     const Index size = std::min(samples, training.batch);
     const FewThreads few(multiply_adds(size * training.segments));
-    const Index last = !training.keep_last && samples > size ? samples - samples % size : samples;
-    const Learned leaves = with_gradients();
-    const std::vector<LearnedTensor> weights = leaves.tensors();
-    const AnchorPull anchors(training.objective.anchors, weights);
-    Descent descent(training.optimiser, weights, training.epochs * ((last + size - 1) / size));
-    if (training.moments != nullptr && training.first_epoch > 0) {
-      descent.load(*training.moments);
-    }
+    const Learned leaves = with_gradients(training.objective.class_gaussians.weight > 0.0);
     const Rng masks = work.rng.fork("dropout");
-    const Rng draws = work.rng.fork("draw");
-    double mean = 0.0;
-    auto step = static_cast<std::uint64_t>(training.first_epoch * ((last + size - 1) / size));
-    const Index end = training.end_epoch < 0 ? training.epochs : training.end_epoch;
-    for (Index epoch = training.first_epoch; epoch < end; ++epoch) {
-      const auto order =
-          work.rng.fork("shuffle", static_cast<std::uint64_t>(epoch)).permutation(samples);
-      mean = 0.0;
-      const Rows all = Rows(order).first(at(last));
-      BatchFeed feed(draw, all, size, draws, step, training.draw_ahead);
-      in_blocks(last, size, [&](Index, Index count) {
-        work.progress.pulse();
-        const Batch& batch = feed.next();
-        const Dropout dropout = masks_of(masks, step);
-        ++step;
-        const at::Tensor loss = batch_loss(leaves, batch, training, &dropout);
-        const double value = loss.item<float>();
-        if (!std::isfinite(value)) {
-          throw Error(ErrorKind::numeric,
-                      fmt::format("the loss of step {} is {}; a learning_rate below {} may help",
-                                  step, value, training.optimiser.learning_rate));
-        }
-        mean += value * static_cast<double>(count) / static_cast<double>(last);
-        loss.backward();
-        anchors.add_to_gradients();
-        descent.step();
-      });
-    }
-    if (training.moments != nullptr) {
-      *training.moments = State();
-      descent.save(*training.moments);
-    }
-    return mean + anchors.loss();
+    return run_epochs({samples, draw, training, work}, leaves.tensors(),
+                      [&](const Batch& batch, std::uint64_t step) {
+                        const Dropout dropout = masks_of(masks, step);
+                        return batch_loss(leaves, batch, training, &dropout);
+                      });
   }
 
   [[nodiscard]] State importance(Index samples, const DrawBatch& draw, ImportanceKind kind,
@@ -265,8 +224,7 @@ class TorchNetwork final : public Network {
     const auto add = [&](Index begin, Index count, const Dropout* dropout, const auto& mend) {
       const at::Tensor x =
           view(batch.rows.middleRows(begin * training.segments, count * training.segments));
-      const at::Tensor logits =
-          run(leaves, settings_.encoder, x, training.segments, dropout).logits;
+      const at::Tensor logits = run(leaves, settings_, x, training.segments, dropout).logits;
       at::Tensor value;
       if (fisher) {
         value = at::cross_entropy_loss(logits, view(std::span<const std::int64_t>(batch.targets)
@@ -310,32 +268,13 @@ class TorchNetwork final : public Network {
 
   [[nodiscard]] Matrix forward(const MatrixView& rows, Index segments,
                                Matrix* embedding) const override {
-    TYTO_ASSERT(rows.rows() % segments == 0);
-    keep_thread_count();
-    const FewThreads few(multiply_adds(rows.rows()));
-    const at::NoGradGuard no_gradient;
-    const Learned learned = shared();
-    // Pictures take much more memory inside the network than outside.
-    const Index samples = rows.rows() / segments;
-    const Index together =
-        trunk_ ? std::max<Index>(1, kPicturesTogether / segments) : std::max<Index>(1, samples);
-    Matrix logits(samples, settings_.outputs);
-    Matrix seen;
-    in_blocks(samples, together, [&](Index begin, Index count) {
-      const Answer answer =
-          run(learned, settings_.encoder, view(rows.middleRows(begin * segments, count * segments)),
-              segments, nullptr);
-      logits.middleRows(begin, count) = matrix_of(answer.logits);
-      if (embedding != nullptr) {
-        const Matrix part = matrix_of(answer.embedding.contiguous());
-        seen.resize(samples, part.cols());
-        seen.middleRows(begin, count) = part;
-      }
-    });
-    if (embedding != nullptr) {
-      *embedding = std::move(seen);
-    }
-    return logits;
+    return passed(rows, segments, nullptr, embedding);
+  }
+
+  [[nodiscard]] Matrix forward_thinned(const MatrixView& rows, Index segments,
+                                       const Rng& masks) const override {
+    const Dropout dropout{settings_.dropout, masks.key(), masks, true};
+    return passed(rows, segments, &dropout, nullptr);
   }
 
   [[nodiscard]] OutputLayer output_layer() const override {
@@ -344,21 +283,23 @@ class TorchNetwork final : public Network {
 
   [[nodiscard]] Matrix pull_back(const MatrixView& rows, const MatrixView& weight) const override {
     TYTO_ASSERT(weight.rows() == rows.rows() && weight.cols() == settings_.outputs);
-    if (rows.rows() == 0) {
-      return Matrix(0, settings_.inputs);
-    }
     keep_thread_count();
     const FewThreads few(multiply_adds(rows.rows()));
-    const at::Tensor x = view(rows).requires_grad_();
-    run(shared(), settings_.encoder, x, 1, nullptr).logits.backward(view(weight));
-    return matrix_of(x.grad().contiguous());
+    Matrix out(rows.rows(), settings_.inputs);
+    in_blocks(rows.rows(), together(rows.rows(), 1), [&](Index begin, Index count) {
+      const at::Tensor x = view(rows.middleRows(begin, count)).requires_grad_();
+      run(shared(), settings_, x, 1, nullptr)
+          .logits.backward(view(weight.middleRows(begin, count)));
+      out.middleRows(begin, count) = matrix_of(x.grad().contiguous());
+    });
+    return out;
   }
 
   [[nodiscard]] double gradient(const Batch& batch, const Training& training,
                                 State& gradients) const override {
     keep_thread_count();
     const FewThreads few(multiply_adds(batch.rows.rows()));
-    const Learned leaves = with_gradients();
+    const Learned leaves = with_gradients(training.objective.class_gaussians.weight > 0.0);
     const std::vector<LearnedTensor> weights = leaves.tensors();
     const AnchorPull anchors(training.objective.anchors, weights);
     const at::Tensor loss = batch_loss(leaves, batch, training, nullptr);
@@ -377,6 +318,9 @@ class TorchNetwork final : public Network {
     }
     if (trunk_) {
       trunk_->save(state);
+    }
+    if (spread_) {
+      spread_->save(state);
     }
   }
 
@@ -399,11 +343,47 @@ class TorchNetwork final : public Network {
     if (trunk_) {
       trunk_->load(state);
     }
+    if (spread_) {
+      spread_->load(state);
+    }
     layers_ = std::move(layers);
     settings_.outputs = layers_.back().weight.size(0);
   }
 
  private:
+  // Samples that go through at once: pictures take much more memory inside the network than
+  // outside.
+  [[nodiscard]] Index together(Index samples, Index segments) const {
+    return std::max<Index>(1, trunk_ ? kPicturesTogether / segments : samples);
+  }
+
+  [[nodiscard]] Matrix passed(const MatrixView& rows, Index segments, const Dropout* dropout,
+                              Matrix* embedding) const {
+    TYTO_ASSERT(rows.rows() % segments == 0);
+    keep_thread_count();
+    const FewThreads few(multiply_adds(rows.rows()));
+    const at::NoGradGuard no_gradient;
+    const Learned learned = shared();
+    const Index samples = rows.rows() / segments;
+    Matrix logits(samples, settings_.outputs);
+    Matrix seen;
+    in_blocks(samples, together(samples, segments), [&](Index begin, Index count) {
+      const Answer answer =
+          run(learned, settings_, view(rows.middleRows(begin * segments, count * segments)),
+              segments, dropout);
+      logits.middleRows(begin, count) = matrix_of(answer.logits);
+      if (embedding != nullptr) {
+        const Matrix part = matrix_of(answer.embedding.contiguous());
+        seen.resize(samples, part.cols());
+        seen.middleRows(begin, count) = part;
+      }
+    });
+    if (embedding != nullptr) {
+      *embedding = std::move(seen);
+    }
+    return logits;
+  }
+
   [[nodiscard]] Dropout masks_of(const Rng& masks, std::uint64_t step) const {
     const Rng own = masks.fork("step", step);
     return {settings_.dropout, own.key(), own.fork("trunk")};
@@ -411,20 +391,31 @@ class TorchNetwork final : public Network {
 
   [[nodiscard]] at::Tensor batch_loss(const Learned& leaves, const Batch& batch,
                                       const Training& training, const Dropout* dropout) const {
-    const auto logits_of = [&](const Matrix& rows, const Dropout* masks) {
-      return run(leaves, settings_.encoder, view(rows), training.segments, masks).logits;
+    const Objective& objective = training.objective;
+    const auto answer_of = [&](const Matrix& rows, const Dropout* masks) {
+      at::Tensor seen = view(rows);
+      if (objective.reconstruction.weight > 0.0 && masks != nullptr) {
+        seen = with_noise(seen, objective.reconstruction, mix(masks->key, "noise"));
+      }
+      return run(leaves, settings_, seen, training.segments, masks);
     };
     at::Tensor second;
     if (training.objective.second_view > 0.0 && batch.second.size() > 0) {
       if (dropout == nullptr) {
-        second = logits_of(batch.second, nullptr);
+        second = answer_of(batch.second, nullptr).logits;
       } else {
         const Dropout own{settings_.dropout, mix(dropout->key, "second"),
                           dropout->trunk.fork("second")};
-        second = logits_of(batch.second, &own);
+        second = answer_of(batch.second, &own).logits;
       }
     }
-    return loss_of(training.objective, batch, logits_of(batch.rows, dropout), second);
+    const Answer answer = answer_of(batch.rows, dropout);
+    const at::Tensor loss = loss_of(objective, batch, answer.logits, second);
+    if (!leaves.spread) {
+      return loss;
+    }
+    return loss + gaussian_loss(objective.class_gaussians, answer.embedding,
+                                leaves.layers.back().weight, *leaves.spread, batch.targets);
   }
 
   void check_joins() const {
@@ -462,7 +453,7 @@ class TorchNetwork final : public Network {
   }
 
   // The same storage, watched by an autograd of their own: a const network can be derived.
-  [[nodiscard]] Learned with_gradients() const {
+  [[nodiscard]] Learned with_gradients(bool spread = false) const {
     Learned leaves;
     for (const Layer& layer : layers_) {
       leaves.layers.push_back(
@@ -471,14 +462,18 @@ class TorchNetwork final : public Network {
     if (trunk_) {
       leaves.trunk.emplace(trunk_->with_gradients());
     }
+    if (spread_ && spread) {
+      leaves.spread = spread_->with_gradients();
+    }
     return leaves;
   }
 
-  [[nodiscard]] Learned shared() const { return {layers_, trunk_}; }
+  [[nodiscard]] Learned shared() const { return {layers_, trunk_, spread_}; }
 
   NetworkSettings settings_;
   std::vector<Layer> layers_;  // hidden ones, then the output layer
   std::optional<TorchTrunk> trunk_;
+  std::optional<GaussianSpread> spread_;
 };
 
 }  // namespace

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/nn/torch_objective.hpp"
 
+#include <algorithm>
+
+#include <ATen/ops/add.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/mse_loss.h>
 #include <ATen/ops/nan_to_num.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softmax.h>
+#include <ATen/ops/zeros.h>
+
+#include "tyto/nn/kernels.hpp"
 
 namespace tyto {
 
@@ -53,6 +62,23 @@ at::Tensor matching(const at::Tensor& wanted, const at::Tensor& logits) {
   return ((gap * gap).sum(1) / told).sum() / static_cast<double>(logits.size(0));
 }
 
+at::Tensor of_variables(const Variables& variables, const at::Tensor& told,
+                        const at::Tensor& logits) {
+  at::Tensor sum;
+  const auto add = [&](const at::Tensor& term) { sum = sum.defined() ? sum + term : term; };
+  if (!variables.numbers.empty()) {
+    const at::Tensor columns = view(variables.numbers);
+    const at::Tensor gap = logits.index_select(1, columns) - told.index_select(1, columns);
+    add((gap * gap).sum());
+  }
+  for (const std::vector<Index>& word : variables.words) {
+    const at::Tensor columns = view(word);
+    const at::Tensor log_p = at::log_softmax(logits.index_select(1, columns), 1);
+    add(-(told.index_select(1, columns) * log_p).sum());
+  }
+  return sum / static_cast<double>(logits.size(0));
+}
+
 at::Tensor anchored(const State& state, const LearnedTensor& weight) {
   const auto& saved = state.get<Matrix>(weight.name);
   const at::Tensor& now = weight.tensor;
@@ -73,6 +99,74 @@ at::Tensor anchored(const State& state, const LearnedTensor& weight) {
 
 }  // namespace
 
+GaussianSpread GaussianSpread::unit(Index width) {
+  return {at::ones({1}, at::kFloat), at::zeros({width}, at::kFloat)};
+}
+
+GaussianSpread GaussianSpread::copy() const {
+  return {sigma.clone(), delta.clone()};
+}
+
+GaussianSpread GaussianSpread::with_gradients() const {
+  return {sigma.detach().requires_grad_(), delta.detach().requires_grad_()};
+}
+
+std::vector<LearnedTensor> GaussianSpread::tensors() const {
+  return {{"sigma", sigma}, {"delta", delta}};
+}
+
+void GaussianSpread::save(State& state) const {
+  for (const LearnedTensor& own : tensors()) {
+    state.set(own.name, matrix_of(own.tensor));
+  }
+}
+
+void GaussianSpread::load(const State& state) const {
+  for (const LearnedTensor& own : tensors()) {
+    const auto& saved = state.get<Matrix>(own.name);
+    if (saved.size() != own.tensor.numel()) {
+      throw Error(ErrorKind::state, fmt::format("the saved network has {} values of {}, not {}",
+                                                saved.size(), own.name, own.tensor.numel()));
+    }
+    std::copy_n(saved.data(), saved.size(), span_of(own.tensor).data());
+  }
+}
+
+at::Tensor GaussianSpread::variance() const {
+  const at::Tensor root = sigma + delta;
+  return (root * root).clamp_min(kLeastVariance);
+}
+
+at::Tensor gaussian_loss(const ClassGaussians& how, const at::Tensor& embedding,
+                         const at::Tensor& weight, const GaussianSpread& spread,
+                         const std::vector<std::int64_t>& targets) {
+  const at::Tensor variance = spread.variance();
+  const at::Tensor means = weight.index_select(0, view(targets)) * variance;
+  const double half = 0.5 / static_cast<double>(embedding.size(0));
+  const auto distances = [&](const at::Tensor& v, const at::Tensor& s) {
+    const at::Tensor gap = v - means;
+    return (gap * gap / s).sum() * half;
+  };
+  const at::Tensor fit = 0.5 * variance.log().sum() + distances(embedding.detach(), variance);
+  return how.weight * (distances(embedding, variance.detach()) + how.likelihood * fit);
+}
+
+at::Tensor with_noise(const at::Tensor& rows, const Reconstruction& how, std::uint64_t key) {
+  if (!(how.noise > 0.0)) {
+    return rows;
+  }
+  at::Tensor noise = at::empty(rows.sizes(), at::kFloat);
+  draw_noise(how.noise, key, span_of(noise));
+  noise.add_(rows);
+  return how.within_unit ? noise.clamp_(0.0, 1.0) : noise;
+}
+
+at::Tensor reconstruction_loss(const Reconstruction& how, const at::Tensor& outputs,
+                               const at::Tensor& rows) {
+  const at::Tensor loss = at::mse_loss(outputs, rows);
+  return how.weight == 1.0 ? loss : loss * how.weight;
+}
+
 at::Tensor loss_of(const Objective& objective, const Batch& batch, const at::Tensor& logits,
                    const at::Tensor& second) {
   at::Tensor loss;
@@ -81,8 +175,10 @@ at::Tensor loss_of(const Objective& objective, const Batch& batch, const at::Ten
     loss = loss.defined() ? loss + scaled : scaled;
   };
   const double second_view = second.defined() ? objective.second_view : 0.0;
-  add(objective.cross_entropy * (1.0 - second_view), cross_entropy(logits, batch));
-  if (second_view > 0.0) {
+  if (objective.cross_entropy > 0.0) {
+    add(objective.cross_entropy * (1.0 - second_view), cross_entropy(logits, batch));
+  }
+  if (second_view > 0.0 && objective.cross_entropy > 0.0) {
     add(objective.cross_entropy * second_view, cross_entropy(second, batch));
   }
   if (objective.distil.weight > 0.0 && batch.soft.size() > 0) {
@@ -90,6 +186,12 @@ at::Tensor loss_of(const Objective& objective, const Batch& batch, const at::Ten
   }
   if (objective.logit_match > 0.0 && batch.match.size() > 0) {
     add(objective.logit_match, matching(view(batch.match), logits));
+  }
+  if (objective.reconstruction.weight > 0.0) {
+    add(1.0, reconstruction_loss(objective.reconstruction, logits, view(batch.rows)));
+  }
+  if (objective.variables.weight > 0.0) {
+    add(objective.variables.weight, of_variables(objective.variables, view(batch.match), logits));
   }
   return loss;
 }

@@ -18,6 +18,11 @@ Descent::Descent(const Optimiser& optimiser, const std::vector<LearnedTensor>& w
     const at::Tensor& weight = learned.tensor;
     weights_.push_back(weight);
     names_.push_back(learned.name);
+    OwnRate rate{"", optimiser_.learning_rate, optimiser_.decay};
+    for (const OwnRate& own : optimiser_.own) {
+      rate = learned.name.starts_with(own.prefix) ? own : rate;
+    }
+    rates_.push_back(std::move(rate));
     moments_.emplace_back(at::zeros(weight.sizes(), at::kFloat),
                           optimiser_.kind == OptimiserKind::adam
                               ? at::zeros(weight.sizes(), at::kFloat)
@@ -39,12 +44,20 @@ void Descent::clip(std::vector<at::Tensor>& gradients) const {
   }
 }
 
-void Descent::step() {
-  double rate = optimiser_.learning_rate;
+double Descent::schedule() const {
+  const double done = static_cast<double>(step_) / static_cast<double>(steps_);
+  double factor = 1.0;
   if (optimiser_.schedule == RateSchedule::cosine) {
-    rate *= 0.5 * (1.0 + std::cos(std::numbers::pi * static_cast<double>(step_) /
-                                  static_cast<double>(steps_)));
+    factor = 0.5 * (1.0 + std::cos(std::numbers::pi * done));
   }
+  for (const double drop : optimiser_.drops) {
+    factor *= done >= drop ? 0.1 : 1.0;
+  }
+  return factor;
+}
+
+void Descent::step() {
+  const double factor = schedule();
   ++step_;
   std::vector<at::Tensor> gradients;
   for (const at::Tensor& weight : weights_) {
@@ -54,8 +67,9 @@ void Descent::step() {
     clip(gradients);
   }
   for (std::size_t i = 0; i < weights_.size(); ++i) {
-    if (optimiser_.decay > 0.0) {
-      add_pull(optimiser_.decay, span_of(weights_[i]), span_of(gradients[i]));
+    const double rate = rates_[i].learning_rate * factor;
+    if (rates_[i].decay > 0.0) {
+      add_pull(rates_[i].decay, span_of(weights_[i]), span_of(gradients[i]));
     }
     const auto gradient = span_of(gradients[i]);
     const auto weight = span_of(weights_[i]);

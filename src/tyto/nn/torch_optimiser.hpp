@@ -24,11 +24,13 @@ class Descent {
   void load(const State& state);
 
  private:
+  [[nodiscard]] double schedule() const;  // factor of the rates at this step
   void clip(std::vector<at::Tensor>& gradients) const;
 
   Optimiser optimiser_;
   std::vector<at::Tensor> weights_;
   std::vector<std::string> names_;
+  std::vector<OwnRate> rates_;                              // of each weight
   std::vector<std::pair<at::Tensor, at::Tensor>> moments_;  // the second of Adam alone
   std::int64_t steps_, step_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "tyto/core/matrix.hpp"
@@ -47,20 +48,56 @@ struct Anchor {
   State importance, at;
 };
 
+// The mean over numbers of (outputs - rows)^2, where the network is shown rows + noise.
+struct Reconstruction {
+  double weight = 0.0;
+  double noise = 0.0;        // deviation; drawn by step, row and number alone
+  bool within_unit = false;  // what the network is shown is cut to [0, 1]
+};
+
+// What `match` tells, a column per output, as variables: of a number the squared error, of a word,
+// whose columns hold one 1, the cross-entropy; the sum over variables, the mean over samples.
+struct Variables {
+  double weight = 0.0;
+  std::vector<Index> numbers;             // columns
+  std::vector<std::vector<Index>> words;  // columns of each
+};
+
+// NDCC (Cheng and Vasconcelos 2021): classes are Gaussians with means W_c s and one diagonal
+// covariance s_j = (sigma + delta_j)^2 about the embedding v:
+//   weight [ M(v, stopped s) + likelihood (sum_j log s_j / 2 + M(stopped v, s)) ],
+// M the mean over samples of sum_j (v_j - mean_j)^2 / (2 s_j). Needs
+// NetworkSettings::class_gaussians.
+struct ClassGaussians {
+  double weight = 0.0, likelihood = 0.0;
+};
+
+constexpr float kLeastVariance = 1e-6F;  // s_j is never less
+
 // The mean over the batch of
 //   cross_entropy [(1 - second_view) CE(rows) + second_view CE(second)]
 //   + distil.weight distillation + logit_match |logits - match|^2 / outputs matched
+//   + reconstruction + variables + class_gaussians
 // plus the anchors. CE is weighted per sample: sum w CE / samples.
 struct Objective {
   double cross_entropy = 1.0;
   double second_view = 0.0;
   Distil distil;
   double logit_match = 0.0;
+  Reconstruction reconstruction;
+  Variables variables;
+  ClassGaussians class_gaussians;
   std::vector<Anchor> anchors;
 };
 
 enum class OptimiserKind { adam, sgd, adagrad };
 enum class RateSchedule { constant, cosine };
+
+// Weights whose names begin so have a rate and decay of their own.
+struct OwnRate {
+  std::string prefix;
+  double learning_rate = 0.0, decay = 0.0;
+};
 
 struct Optimiser {  // begun anew at every fit, unless that goes on with another
   OptimiserKind kind = OptimiserKind::adam;
@@ -69,6 +106,8 @@ struct Optimiser {  // begun anew at every fit, unless that goes on with another
   double decay = 0.0;     // decay * weight is added to the gradient
   double clip = 0.0;      // the gradient of all weights is no longer than that; 0: as it is
   RateSchedule schedule = RateSchedule::constant;
+  std::vector<double> drops = {};  // at these shares of the training rates fall to a tenth
+  std::vector<OwnRate> own = {};
 };
 
 struct Training {

@@ -158,6 +158,9 @@ struct Recogniser : Interface {  // unknown samples -> discovered classes with l
   // After a lesson: a group whose members were named is retired into that class.
   virtual void revise(const Experience& experience, LabelSpace& space, Work& work) = 0;
   virtual void recognise(Evidence& evidence) const = 0;
+
+  // So many classes there are, known and new, where somebody knows; 0: nobody does.
+  virtual void expect_classes(Index /*classes*/) {}
 };
 
 enum class ChangeKind { none, new_classes, shift, unclear };

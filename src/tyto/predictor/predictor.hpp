@@ -34,6 +34,9 @@ struct Predictor : Saved {
   // How its last predictions did, by name of the measure, where that is all an oracle tells.
   virtual void hear(const std::map<std::string, double>&) {}
 
+  // So many classes there are, known and new, where somebody knows; 0: nobody does.
+  virtual void expect_classes(Index /*classes*/) {}
+
   [[nodiscard]] virtual const LabelSpace& labels() const = 0;
 
   // What it has to say of itself; a predictor without alarm, calibrator or memory says nothing.

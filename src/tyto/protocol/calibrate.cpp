@@ -11,6 +11,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/random.hpp"
 #include "tyto/protocol/evaluation.hpp"
+#include "tyto/protocol/one_step.hpp"
 #include "tyto/protocol/registry.hpp"
 
 namespace tyto {
@@ -33,60 +34,16 @@ struct CalibrateOptions {
   }
 };
 
-// Phases: 0 teach, 0 post. The world must show all of its data at once.
-class Calibrate final : public Protocol {
+// Phases: 0 teach, 0 post.
+class Calibrate final : public OneStepProtocol {
  public:
-  explicit Calibrate(CalibrateOptions options) : options_(std::move(options)) {}
-
-  bool step(Exchange& exchange, Work& work) override {
-    switch (stage_) {
-      case Stage::teach:
-        if (exchange.world.brief().steps > 1) {
-          refuse_second_increment();
-        }
-        if (!exchange.world.advance()) {
-          return false;
-        }
-        teach(exchange, work);
-        stage_ = Stage::evaluate;
-        return true;
-      case Stage::evaluate:
-        evaluate(exchange, work);
-        stage_ = Stage::done;
-        return true;
-      case Stage::done: break;
-    }
-    if (exchange.world.advance()) {  // of a world that does not tell its length
-      refuse_second_increment();
-    }
-    return false;
-  }
-
-  [[nodiscard]] bool may_be_left() const override { return stage_ == Stage::done; }
-
-  void save(State& state) const override {
-    state.set("stage", static_cast<std::int64_t>(stage_));
-    state.set("granted", granted_);
-    state.set("labels_granted", std::int64_t{labels_granted_});
-  }
-
-  void load(const State& state, const Shelf&) override {
-    stage_ = static_cast<Stage>(state.get<std::int64_t>("stage"));
-    granted_ = state.get<std::vector<std::string>>("granted");
-    labels_granted_ = static_cast<Index>(state.get<std::int64_t>("labels_granted"));
-  }
+  explicit Calibrate(CalibrateOptions options)
+      : OneStepProtocol("calibrate",
+                        "confidence is measured on data shown at once; say \"world: {kind: "
+                        "increments, increments: 0}\", or protocol: owl"),
+        options_(std::move(options)) {}
 
  private:
-  enum class Stage : std::uint8_t { teach, evaluate, done };
-
-  [[noreturn]] static void refuse_second_increment() {
-    throw Error(
-        ErrorKind::config,
-        "protocol calibrate: the world shows a second increment, but confidence is measured "
-        "on data shown at once; say \"world: {kind: increments, increments: 0}\", or "
-        "protocol: owl");
-  }
-
   static bool has_validate(const Deal& deal) {
     const Split* validate = deal.find("validate");
     return validate != nullptr && !validate->samples.empty();
@@ -131,21 +88,17 @@ class Calibrate final : public Protocol {
     return train->samples.pick(carved(train->samples, name == "validate"));
   }
 
-  void teach(Exchange& exchange, Work& work) {
+  void teach(Exchange& exchange, Work& work) override {
     const Deal& deal = exchange.world.deal();
     const bool given = has_validate(deal);
     Lesson lesson;
-    std::set<std::string> classes;
     const auto add = [&](const Split& split, const std::vector<Index>& rows, Role role) {
       if (rows.empty()) {
         return;
       }
       const Feedback told = exchange.world.ask(FeedbackKind::labels, split, rows);
-      const Samples picked = split.samples.pick(told.row);
-      lesson.samples = lesson.samples.empty() ? picked : Samples::joined(lesson.samples, picked);
-      lesson.names.insert(lesson.names.end(), told.name.begin(), told.name.end());
-      lesson.roles.resize(lesson.names.size(), role);
-      classes.insert(told.name.begin(), told.name.end());
+      add_to_lesson(lesson, split, told, role);
+      grants_.add(told.name);
     };
     if (const Split* train = deal.find("train"); train != nullptr) {
       add(*train, given ? all_rows(*train) : carved(train->samples, false), Role::fit);
@@ -164,27 +117,22 @@ class Calibrate final : public Protocol {
                               lesson.names.size(), options_.share));
     }
     exchange.predictor.learn(lesson, work);
-    granted_.assign(classes.begin(), classes.end());
-    labels_granted_ = std::ssize(lesson.names);
   }
 
-  void evaluate(Exchange& exchange, Work& work) const {
+  void evaluate(Exchange& exchange, Work& work) const override {
     const Deal& deal = exchange.world.deal();
-    const PhaseFacts facts{granted_, exchange.world.shown_before(), labels_granted_};
     for (const std::string& name : options_.evaluate) {
       const Samples samples = samples_of(deal, name);
       if (samples.empty()) {
         continue;
       }
       const std::string dealt = name != "test" && !has_validate(deal) ? "train" : name;
-      evaluate_split(exchange, {deal.step, "post", name, 0}, facts, {dealt, samples}, {}, work);
+      evaluate_split(exchange, {deal.step, "post", name, 0}, facts(exchange), {dealt, samples}, {},
+                     work);
     }
   }
 
   CalibrateOptions options_;
-  Stage stage_ = Stage::teach;
-  std::vector<std::string> granted_;
-  Index labels_granted_ = 0;
 };
 
 }  // namespace

@@ -39,6 +39,9 @@ struct Deal {  // what is shown at one step; a split may be empty
 
 struct Brief {      // what is said before the start
   Index steps = 0;  // 0: not told
+  // Classes among the samples that train and test, known and new together, where all are shown at
+  // once; 0: not told.
+  Index classes = 0;
 };
 
 struct Answer {

@@ -4,6 +4,8 @@ import "./summary";
 import "./tests";
 import "./discovery";
 import "./tasks";
+import "./detection";
+import "./categories";
 import "./progress";
 import "./world";
 import "./confusion";

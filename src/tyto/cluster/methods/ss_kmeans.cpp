@@ -1,147 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "tyto/cluster/clusterer.hpp"
-#include "tyto/cluster/kmeans.hpp"
-#include "tyto/math/assignment.hpp"
+#include "tyto/cluster/labelled_rows.hpp"
+#include "tyto/math/unit_rows.hpp"
 
 namespace tyto {
 
 namespace {
 
-constexpr double kRoughly = 1e-4;  // tolerance of the runs that only count groups
+constexpr std::array<std::string_view, 3> kKMeansForms{"sound", "released", "vaze"};
+constexpr std::array<std::string_view, 3> kSizes{"free", "weighted", "even"};
 
 struct SsKmeansOptions {
-  Index groups = 0;
-  Index max_groups = 200;
+  GroupCountOptions count;
+  std::string form = "sound";
+  std::string sizes = "free";
   Index starts = 5;
   Index iterations = 100;
 
   void describe(OptionVisitor& v) {
-    v.field("groups", groups, {0, 1e6},
-            "groups, the labelled classes among them; 0: as many as agree best with the labels");
-    v.field("max_groups", max_groups, {1, 1e6}, "the most tried where groups is 0");
+    count.describe(v);
+    v.field("form", form, kKMeansForms,
+            "sound: until rows stay, an emptied group begins anew; vaze: as Vaze et al., rows at "
+            "unit length, one draw a centre, until the centres stay; released: as the code of "
+            "NovelCraft, whose test for the end holds at once, so that every start is one update "
+            "and one more assignment");
+    v.field("sizes", sizes, kSizes,
+            "form sound: free, to the nearest centre; weighted, large groups draw rows as in a "
+            "mixture; even, groups are brought to about the same size");
     v.field("starts", starts, {1, 1e4},
             "random starts of the final run; the one with the least inertia is taken");
-    v.field("iterations", iterations, {1, 1e6}, "of each start, at most");
+    v.field("iterations", iterations, {1, 1e6}, "of each start, at most; released: one");
   }
 };
 
-// Labelled rows that lie right under the best one-to-one assignment of groups to classes.
-std::int64_t rows_right(std::span<const std::int32_t> group, std::span<const std::int32_t> pinned,
-                        Index groups, Index classes) {
-  auto cost = Dense<std::int64_t>::Zero(classes, groups).eval();
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    if (pinned[i] >= 0) {
-      cost(pinned[i], group[i]) -= 1;
-    }
-  }
-  std::int64_t right = 0;
-  const std::vector<Index> pairs = least_cost_pairs(cost);
-  for (Index c = 0; c < classes; ++c) {
-    const Index column = pairs[static_cast<std::size_t>(c)];
-    right -= column < 0 ? 0 : cost(c, column);
-  }
-  return right;
-}
-
-// The argument in [low, high] of the greatest value seen by a golden-section search, ties to the
-// higher: O(log(high - low)) calls. Exact where `value` rises, then falls.
-template <class Value>
-Index golden_section(Index low, Index high, const Value& value) {
-  constexpr double kGolden = 0.6180339887498949;
-  std::map<Index, std::int64_t> seen;
-  const auto at = [&](Index x) {
-    const auto known = seen.find(x);
-    return known != seen.end() ? known->second : seen.emplace(x, value(x)).first->second;
-  };
-  while (high - low > 2) {
-    const auto step = static_cast<Index>(std::lround(kGolden * static_cast<double>(high - low)));
-    const Index right = std::min(low + step, high - 1);
-    const Index left = std::min(low + high - right, right - 1);
-    if (at(left) > at(right)) {
-      high = right;
-    } else {
-      low = left;
-    }
-  }
-  for (Index x = low; x <= high; ++x) {
-    at(x);
-  }
-  const auto best = std::max_element(
-      seen.rbegin(), seen.rend(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return best->first;
-}
-
 class SsKmeans final : public Clusterer {
  public:
-  explicit SsKmeans(SsKmeansOptions options) : options_(options) {}
+  explicit SsKmeans(SsKmeansOptions options) : options_(std::move(options)) {}
 
   [[nodiscard]] Partitions cluster(const ClusterTask& task, Work& work) const override {
-    Partitions found;
-    const Index n = task.rows.rows();
-    if (n == 0) {
-      found.levels.emplace_back();
-      return found;
+    if (task.rows.rows() == 0) {
+      return {{Grouping()}, 0, {}, {}};
     }
-    std::map<std::int32_t, std::int32_t> class_of;  // of each label
-    for (const std::int32_t label : task.labels) {
-      if (label >= 0) {
-        class_of.emplace(label, 0);
-      }
+    const bool unit = options_.form == "vaze";
+    Matrix rows = unit ? unit_rows(task.rows) : Matrix(task.rows);
+    ClusterTask seen{rows, task.labels, task.groups};
+    std::vector<std::string> notes;
+    const LabelledRows labelled = labelled_rows(seen, options_.count, notes, work);
+    // About the joint mean, where numbers are small.
+    const Matrix shift = unit ? Matrix::Zero(1, rows.cols()).eval()
+                              : Matrix(rows.cast<double>().colwise().mean().cast<float>());
+    rows.rowwise() -= shift.row(0);
+    const KMeansResult result =
+        k_means(rows, labelled.groups, work.rng.fork("groups"), options_for(labelled));
+    const auto cells = static_cast<double>(std::max<Index>(1, rows.size()));
+    const double variance = std::max(result.inertia / cells, 1e-30);
+    GroupScores scores = scores_of_centres(shift, result.centres, variance);
+    if (result.price.size() > 0) {
+      scores.bias -= result.price.transpose() / static_cast<float>(2.0 * variance);
     }
-    std::int32_t classes = 0;
-    for (auto& [label, number] : class_of) {
-      number = classes++;
+    if (unit) {
+      scores.unit = true;
     }
-    std::vector<std::int32_t> pinned(static_cast<std::size_t>(n), -1);
-    for (std::size_t i = 0; i < task.labels.size(); ++i) {
-      pinned[i] = task.labels[i] < 0 ? -1 : class_of.at(task.labels[i]);
-    }
-
-    Index groups = task.groups > 0 ? task.groups : options_.groups;
-    if (groups == 0 && classes == 0) {
-      groups = std::max(Index{1}, static_cast<Index>(std::sqrt(static_cast<double>(n) / 2.0)));
-      found.notes.push_back(fmt::format(
-          "no labelled row says how many groups there are: took sqrt(rows / 2) = {}", groups));
-    } else if (groups == 0) {
-      groups = estimate(task.rows, pinned, classes, work);
-    } else if (groups < classes) {
-      found.notes.push_back(fmt::format("asked for {} groups, but {} classes are labelled: took {}",
-                                        groups, classes, classes));
-      groups = classes;
-    }
-    KMeansOptions options{options_.starts, options_.iterations};
-    options.pinned = pinned;
-    const KMeansResult result = k_means(task.rows, groups, work.rng.fork("groups"), options);
-    if (const Index made = result.centres.rows(); made < groups) {
-      found.notes.push_back(
-          fmt::format("asked for {} groups, the rows differ in {} places only", groups, made));
-    }
-    found.levels.push_back(numbered(result.group));
-    return found;
+    return partition_of(result.group, std::move(scores), labelled.groups, std::move(notes));
   }
 
  private:
-  // The number of groups at which plain k-means puts most labelled rows right. No row is pinned
-  // here: pinned ones would be right whatever the number. Ties go to more groups, since merging
-  // classes nobody has labelled costs no labelled row.
-  [[nodiscard]] Index estimate(const MatrixView& rows, std::span<const std::int32_t> pinned,
-                               Index classes, Work& work) const {
-    const Index most = std::max(classes, std::min(options_.max_groups, rows.rows()));
-    return golden_section(classes, most, [&](Index groups) {
-      work.progress.pulse();
-      // Each number from its own stream, so that the answer does not depend on the path.
-      const Rng rng = work.rng.fork("estimate", static_cast<std::uint64_t>(groups));
-      const KMeansOptions plain{1, options_.iterations, kRoughly};
-      const KMeansResult tried = k_means(rows, groups, rng, plain);
-      return rows_right(tried.group, pinned, tried.centres.rows(), classes);
-    });
+  [[nodiscard]] KMeansOptions options_for(const LabelledRows& labelled) const {
+    KMeansOptions out{options_.starts, options_.iterations};
+    out.pinned = labelled.pinned;
+    out.draw_pinned = false;
+    if (options_.form == "released") {
+      const auto fresh =
+          static_cast<double>(std::max(Index{1}, labelled.groups - labelled.classes));
+      out.iterations = 1;
+      out.trials = 2 + static_cast<Index>(std::log(fresh));
+      out.reseed = false;
+    } else if (options_.form == "vaze") {
+      out.trials = 1;
+      out.reseed = false;
+      out.least_shift = 1e-4;
+    } else {
+      out.sizes = options_.sizes == "even"       ? GroupSizes::even
+                  : options_.sizes == "weighted" ? GroupSizes::weighted
+                                                 : GroupSizes::free;
+    }
+    return out;
   }
 
   SsKmeansOptions options_;
@@ -156,7 +103,8 @@ ClustererSpec ss_kmeans_clusterer() {
       "well labelled rows are found again",
       "O(n k d) time per iteration and start, about 2 log2(max_groups) runs to find k; O(n d) "
       "memory",
-      "Vaze et al., Generalized Category Discovery, CVPR 2022");
+      "Vaze et al., Generalized Category Discovery, CVPR 2022; Feeney et al., NovelCraft, TMLR "
+      "2023");
 }
 
 }  // namespace tyto

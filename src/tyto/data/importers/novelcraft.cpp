@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // NovelCraft from its tables alone: the frames that were scored, or all that its table of visible
-// shares tells of.
+// shares tells of. From its folders: the states of its episodes, and a list of its pictures.
 #include <algorithm>
 
 #include <fmt/ranges.h>
 
 #include "tyto/data/import.hpp"
 #include "tyto/data/importers/pieces.hpp"
+#include "tyto/data/novelcraft/selection.hpp"
+#include "tyto/data/novelcraft/states.hpp"
 #include "tyto/data/novelcraft/tables.hpp"
 #include "tyto/sample/feature_store.hpp"
 
@@ -16,16 +18,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kIndexColumns{"id", "class", "novel", "novel_percent"};
 
-std::string_view word_of(NovelCraftRole role) {
-  switch (role) {
-    case NovelCraftRole::normal: return "normal";
-    case NovelCraftRole::novel_valid: return "novel_valid";
-    case NovelCraftRole::novel_test: return "novel_test";
-    case NovelCraftRole::dropped: break;
-  }
-  return "dropped";
-}
-
 void add_frame(IndexTable& table, const std::string& id, const NovelCraftId& parts,
                NovelCraftRole role, std::string_view split, std::string_view share) {
   table.id.push_back(id);
@@ -33,7 +25,7 @@ void add_frame(IndexTable& table, const std::string& id, const NovelCraftId& par
   table.split.emplace_back(split);
   table.group.push_back(fmt::format("{}/{}", parts.class_name, parts.episode));
   table.time.push_back(static_cast<double>(parts.frame));
-  table.annotations["role"].emplace_back(word_of(role));
+  table.annotations["role"].emplace_back(novelcraft_role_word(role));
   table.annotations["novel"].emplace_back(role == NovelCraftRole::normal ? "0" : "1");
   table.annotations["visible_share"].emplace_back(share);
 }
@@ -116,16 +108,28 @@ void read_visible(const std::filesystem::path& folder, const NovelCraftTables& t
       std::vector<DenseStore::Source>{{"features", std::move(values), {"visible_share"}}});
 }
 
-Dataset read_novelcraft(const std::filesystem::path& folder, std::string_view variant) {
-  const NovelCraftTables tables = read_novelcraft_tables(folder);
+NovelCraftOptions novelcraft_options(const ConfigNode& node) {
+  return read_options<NovelCraftOptions>(node, "novelcraft");
+}
+
+Dataset read_novelcraft(const std::filesystem::path& folder, std::string_view variant,
+                        const ConfigNode& options) {
   Dataset dataset;
+  const NovelCraftOptions chosen = novelcraft_options(options);
+  if (variant == "states") {
+    dataset = read_novelcraft_states(folder, chosen);
+  }
   dataset.name = fmt::format("novelcraft_{}", variant);
-  dataset.about = {
-      {"origin", "NovelCraft, tables and released scores, without pictures"},
-      {"licence", "CC BY 4.0 (tables), MIT (scores)"},
-      {"citation",
-       "P. Feeney, S. Schneider, P. Lymperopoulos, L. Liu, M. Scheutz, M. C. Hughes, NovelCraft: "
-       "A Dataset for Novelty Detection and Discovery in Open Worlds, TMLR 2023"}};
+  dataset.about["citation"] =
+      "P. Feeney, S. Schneider, P. Lymperopoulos, L. Liu, M. Scheutz, M. C. Hughes, NovelCraft: "
+      "A Dataset for Novelty Detection and Discovery in Open Worlds, TMLR 2023";
+  if (variant == "states") {
+    dataset.about["origin"] = "the layout of NovelCraft, published or generated: states";
+    return dataset;
+  }
+  const NovelCraftTables tables = read_novelcraft_tables(folder);
+  dataset.about["origin"] = "NovelCraft, tables and released scores, without pictures";
+  dataset.about["licence"] = "CC BY 4.0 (tables), MIT (scores)";
   if (variant == "frames") {
     read_visible(folder, tables, dataset);
   } else {
@@ -142,15 +146,32 @@ Dataset read_novelcraft(const std::filesystem::path& folder, std::string_view va
   return dataset;
 }
 
+// A picture each, to be found by its path.
+IndexTable list_novelcraft(const std::filesystem::path& folder, const ConfigNode& options,
+                           std::vector<std::string>& notes) {
+  NovelCraftSelection found = select_novelcraft(folder, ".png", novelcraft_options(options));
+  for (const auto& [key, sentence] : found.about) {
+    notes.push_back(sentence);
+  }
+  found.table.source = found.table.id;
+  return std::move(found.table);
+}
+
 }  // namespace
 
 ImportSpec novelcraft_import() {
-  return {"novelcraft",
-          "frames of NovelCraft from its tables: those with released scores, or all that count",
-          {"classes.csv", "targets.csv", "splits.csv", "frame_scores_valid.csv.gz",
-           "frame_scores_test.csv.gz"},
-          {"scores", "frames"},
-          read_novelcraft};
+  ImportSpec spec{
+      "novelcraft",
+      "frames of NovelCraft from its tables: those with released scores, or all that count; "
+      "states of its episodes; with `tyto data lists` a list of its pictures",
+      {"targets.csv", "splits.csv", "classes.csv", "frame_scores_valid.csv.gz",
+       "frame_scores_test.csv.gz"},
+      {"scores", "frames", "states"}};
+  NovelCraftOptions standard;
+  spec.options = explain_options([&](OptionVisitor& visitor) { standard.describe(visitor); });
+  spec.read_with = read_novelcraft;
+  spec.list_with = list_novelcraft;
+  return spec;
 }
 
 }  // namespace tyto

@@ -36,9 +36,27 @@ std::map<std::string, NovelCraftRole> read_roles(const CsvTable& csv) {
   return roles;
 }
 
-NovelCraftRole role_of(const NovelCraftTables& tables, const std::string& class_name,
+// What the release calls a class, which has no table of them.
+NovelCraftRole published_role(std::string_view class_name) {
+  constexpr std::array<std::string_view, 5> kNormal{"normal", "fence", "item_anvil", "item_sand",
+                                                    "item_coal_block"};
+  constexpr std::array<std::string_view, 5> kValidation{
+      "item_quartz_block", "item_obsidian", "item_prismarine", "item_tnt", "item_sea_lantern"};
+  const auto is_in = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), class_name) != names.end();
+  };
+  return is_in(kNormal)                 ? NovelCraftRole::normal
+         : is_in(kValidation)           ? NovelCraftRole::novel_valid
+         : class_name == "item_bedrock" ? NovelCraftRole::dropped
+                                        : NovelCraftRole::novel_test;
+}
+
+NovelCraftRole role_of(NovelCraftTables& tables, const std::string& class_name,
                        const std::string& place) {
   const auto found = tables.role.find(class_name);
+  if (found == tables.role.end() && tables.published_roles) {
+    return tables.role[class_name] = published_role(class_name);
+  }
   if (found == tables.role.end()) {
     throw Error(ErrorKind::data,
                 fmt::format("{}: classes.csv does not list \"{}\"", place, class_name));
@@ -99,6 +117,10 @@ void read_episode_splits(const CsvTable& csv, NovelCraftTables& tables) {
 
 }  // namespace
 
+std::string_view novelcraft_role_word(NovelCraftRole role) {
+  return kRoles[static_cast<std::size_t>(role)];
+}
+
 NovelCraftId novelcraft_id(std::string_view text, const std::string& place) {
   const auto first = text.find('/');
   const auto second = first == text.npos ? first : text.find('/', first + 1);
@@ -115,7 +137,10 @@ NovelCraftId novelcraft_id(std::string_view text, const std::string& place) {
 
 NovelCraftTables read_novelcraft_tables(const std::filesystem::path& folder) {
   NovelCraftTables tables;
-  tables.role = read_roles(CsvTable::load(needed_file(folder, "classes.csv")));
+  tables.published_roles = !std::filesystem::exists(folder / "classes.csv");
+  if (!tables.published_roles) {
+    tables.role = read_roles(CsvTable::load(folder / "classes.csv"));
+  }
   read_targets(CsvTable::load(needed_file(folder, "targets.csv")), tables);
   read_episode_splits(CsvTable::load(needed_file(folder, "splits.csv")), tables);
   for (auto& [key, episode] : tables.episodes) {

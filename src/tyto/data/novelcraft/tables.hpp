@@ -31,10 +31,16 @@ using NovelCraftKey = std::pair<std::string, Index>;  // class, number of the ep
 
 struct NovelCraftTables {
   std::map<std::string, NovelCraftRole> role;  // by class
+  bool published_roles = false;                // there is no classes.csv
   std::map<NovelCraftKey, NovelCraftEpisode> episodes;
 };
 
-// Of targets.csv, splits.csv and classes.csv. Throws Error(data) naming the line where an id is not
+// "normal", "novel_valid", "novel_test" or "dropped".
+std::string_view novelcraft_role_word(NovelCraftRole role);
+
+// Of targets.csv, splits.csv and, where it is there, classes.csv: else the published roles, by
+// which every class is new in test but the five normal ones, the five new in validation and
+// item_bedrock, which is dropped. Throws Error(data) naming the line where an id is not
 // class/episode/frame, comes twice, or is of a class without a role; or where splits.csv counts
 // other frames than targets.csv.
 NovelCraftTables read_novelcraft_tables(const std::filesystem::path& folder);

@@ -44,6 +44,8 @@ class TimedPredictor final : public Predictor {
     inner_.hear(measures);
   }
 
+  void expect_classes(Index classes) override { inner_.expect_classes(classes); }
+
   [[nodiscard]] const LabelSpace& labels() const override { return inner_.labels(); }
 
   void tell(Notes& notes) const override { inner_.tell(notes); }

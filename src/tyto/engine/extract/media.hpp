@@ -21,6 +21,7 @@ struct MediaSample {
   double start = std::numeric_limits<double>::quiet_NaN();
   double end = std::numeric_limits<double>::quiet_NaN();
   Index first_frame = -1, end_frame = -1;
+  double time = std::numeric_limits<double>::quiet_NaN();  // of the sample; NaN: not told
   std::map<std::string, std::string> annotations = {};
 };
 
@@ -30,7 +31,8 @@ struct MediaProblem {
 };
 
 struct MediaList {
-  std::vector<MediaSample> samples;    // by id; those of one video together, by their start
+  // By id; those of one video together, by their start; pictures of a table as it has them.
+  std::vector<MediaSample> samples;
   std::vector<MediaProblem> problems;  // what was asked for and cannot be
   Index ignored = 0;                   // files that are neither picture nor video
 };
@@ -47,10 +49,10 @@ MediaList find_media(const std::vector<std::filesystem::path>& sources,
                      const MediaOptions& options = {});
 
 // One sample per row of a table with the columns video and, as there are, start and end (seconds)
-// or first_frame and end_frame, label, split, group, id; others become annotations. A video is
-// found by its id, its file name or its name without folder and suffix. `untrimmed`: one sample per
-// video, the whole of it: of those with a single class, the row that covers the largest share; a
-// video of several classes is left out, as are rows of no length.
+// or first_frame and end_frame, label, split, group, time, id; others become annotations. A video
+// is found by its id, its file name or its name without folder and suffix. `untrimmed`: one sample
+// per video, the whole of it: of those with a single class, the row that covers the largest share;
+// a video of several classes is left out, as are rows of no length.
 MediaList media_segments(const std::filesystem::path& table, const MediaList& media,
                          bool untrimmed);
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/csv/csv.hpp"
+#include "tyto/core/csv/csv_header.hpp"
 #include "tyto/core/csv/csv_text.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/engine/extract/media.hpp"
@@ -90,6 +91,8 @@ MediaSample read_row(const CsvTable& csv, Index row, const MediaSample& video) {
   sample.end = number_or_none(csv, row, "end");
   sample.first_frame = frame_or_none(csv, row, "first_frame");
   sample.end_frame = frame_or_none(csv, row, "end_frame");
+  const auto time = number_in<double>(cell(csv, row, "time"));  // a clock's is none
+  sample.time = time.value_or(std::nan(""));
   if (csv.find("label")) {
     sample.label = cell(csv, row, "label");
   }
@@ -108,7 +111,7 @@ MediaSample read_row(const CsvTable& csv, Index row, const MediaSample& video) {
   }
   for (std::size_t j = 0; j < csv.columns().size(); ++j) {
     const std::string& name = csv.columns()[j];
-    if (!kSegmentColumns.contains(name)) {
+    if (!kSegmentColumns.contains(name) && !(name == "time" && time)) {
       const std::string kept = kTakenColumns.contains(name) ? "original_" + name : name;
       sample.annotations[kept] = csv.text(row, static_cast<Index>(j));
     }
@@ -197,7 +200,9 @@ MediaList media_segments(const std::filesystem::path& table, const MediaList& me
           {sample.id, fmt::format("{}: the row stands there twice", csv.place(row, video_column))});
       continue;
     }
-    rows.emplace_back(at_media, std::move(sample));
+    // Single pictures stay in the order of the table: 2.png before 10.png, if it has them so.
+    const std::size_t place = sample.moving ? at_media : media.samples.size() + at(row);
+    rows.emplace_back(place, std::move(sample));
   }
   // Rows of one video together and in the order of time, so that it is decoded once.
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
@@ -260,7 +265,7 @@ std::string media_csv(const MediaList& media) {
       extra.insert(name);
     }
   }
-  std::string out = "id,label,split,group,path,moving,start,end,first_frame,end_frame";
+  std::string out = "id,label,split,group,path,moving,start,end,first_frame,end_frame,time";
   for (const std::string& name : extra) {
     out += ',';
     append_csv_field(out, "a:" + name);
@@ -281,7 +286,8 @@ std::string media_csv(const MediaList& media) {
                                          number(sample.start),
                                          number(sample.end),
                                          frame_first,
-                                         frame_end};
+                                         frame_end,
+                                         number(sample.time)};
     for (std::size_t j = 0; j < cells.size(); ++j) {
       out += j == 0 ? "" : ",";
       append_csv_field(out, cells[j]);
@@ -311,6 +317,7 @@ MediaList media_from_csv(const std::filesystem::path& path) {
     sample.end = number_or_none(csv, row, "end");
     sample.first_frame = frame_or_none(csv, row, "first_frame");
     sample.end_frame = frame_or_none(csv, row, "end_frame");
+    sample.time = number_or_none(csv, row, "time");
     for (std::size_t j = 0; j < csv.columns().size(); ++j) {
       if (csv.columns()[j].starts_with("a:")) {
         sample.annotations[csv.columns()[j].substr(2)] = csv.text(row, static_cast<Index>(j));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -179,6 +180,7 @@ class DatasetOfShards {
     };
     const bool splits = any([](const MediaSample& s) { return !s.split.empty(); });
     const bool groups = any([](const MediaSample& s) { return !s.group.empty(); });
+    const bool times = any([](const MediaSample& s) { return !std::isnan(s.time); });
     for (std::size_t i = 0; i < placed_.size(); ++i) {
       const MediaSample& sample = media_.samples[i];
       const PlacedSample& place = placed_[i];
@@ -193,6 +195,9 @@ class DatasetOfShards {
       }
       if (groups) {
         table.group.push_back(sample.group);
+      }
+      if (times) {
+        table.time.push_back(sample.time);
       }
       if (runs) {
         table.frames.push_back(place.logged->rows);

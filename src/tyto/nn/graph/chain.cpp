@@ -57,6 +57,19 @@ Chain& Chain::conv(std::string_view name, Index out, const Window& window, ConvE
   return node(std::move(made));
 }
 
+Chain& Chain::transposed(std::string_view name, Index out, Widening widening) {
+  const auto& [kernel, stride, pad, more] = widening;
+  GraphNode made{ConvNode{.axes = 2,
+                          .window = square(kernel, stride, pad),
+                          .groups = 1,
+                          .transposed = true,
+                          .more = more}};
+  made.tensors.push_back(
+      {this->name(name) + ".weight", {width(), out, kernel, kernel}, start_.conv_start});
+  start_.width = out;
+  return node(std::move(made));
+}
+
 std::vector<GraphTensor> Chain::scale_tensors(std::string_view name) const {
   const std::string stem = this->name(name);
   return {{stem + ".weight", {start_.width}, Start::one}, {stem + ".bias", {start_.width}}};
@@ -107,6 +120,12 @@ Chain& Chain::adaptive_pool(Index height, Index width) {
 Chain& Chain::flatten(Index width) {
   start_.width = width;
   return node({FlattenNode{}});
+}
+
+Chain& Chain::reshape(Index height, Index width) {
+  TYTO_ASSERT(start_.width % (height * width) == 0);
+  start_.width /= height * width;
+  return node({ReshapeNode{height, width}});
 }
 
 std::vector<GraphTensor> Chain::linear_tensors(std::string_view name, Index in, Index out) const {

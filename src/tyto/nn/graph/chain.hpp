@@ -26,6 +26,11 @@ struct ConvExtras {
   double deviation = 0.0;  // begins normal with this; 0: as the chain's
 };
 
+struct Widening {  // of a transposed convolution of pictures
+  Index kernel = 1, stride = 1, pad = 0;
+  Index more = 0;  // rows and columns behind the last
+};
+
 struct ChainStart {
   int axes = 2;
   Index width = 3;          // channels that arrive
@@ -44,6 +49,7 @@ class Chain {
   [[nodiscard]] Chain branch(std::string_view prefix = "") const;
 
   Chain& conv(std::string_view name, Index out, const Window& window, ConvExtras extras = {});
+  Chain& transposed(std::string_view name, Index out, Widening widening);
   Chain& norm(std::string_view name, double epsilon = 1e-5, double momentum = 0.1);
   Chain& split_norm(std::string_view name);  // with a second pair of statistics, which is used
   Chain& act(Activation kind = Activation::relu);
@@ -52,6 +58,7 @@ class Chain {
   Chain& global_pool();
   Chain& adaptive_pool(Index height, Index width);
   Chain& flatten(Index width);
+  Chain& reshape(Index height, Index width);
   Chain& linear(std::string_view name, Index out);
   Chain& dropout(double rate);
   Chain& gate(std::string_view squeeze, std::string_view excite, Index hidden);

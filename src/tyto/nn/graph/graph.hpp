@@ -43,13 +43,17 @@ struct ConvNode {  // [weight, bias?]
   int axes = 2;    // 2: pictures, 3: clips
   Window window;
   Index groups = 1;
+  // Transposed: n positions become (n - 1) stride - 2 pad + kernel + more. Its weight is
+  // inputs x outputs x kernel.
+  bool transposed = false;
+  Index more = 0;  // behind the last position along every axis
 };
 
 struct BatchNormNode {  // [weight, bias, mean, variance, split mean?, split variance?]
   double epsilon = 1e-5, momentum = 0.1;
 };
 
-enum class Activation { relu, relu6, swish };
+enum class Activation { relu, relu6, swish, leaky_relu, sigmoid };  // leaky: 0.01 below zero
 
 struct ActivationNode {
   Activation kind = Activation::relu;
@@ -72,6 +76,10 @@ struct AdaptivePoolNode {  // the mean over this many bins along y and x
 };
 
 struct FlattenNode {};  // all but N into one axis
+
+struct ReshapeNode {  // N,C H W numbers as N,C,H,W; C is what they allow
+  Index height = 1, width = 1;
+};
 
 struct LinearNode {};  // [weight, bias]; of maps at every position
 
@@ -133,8 +141,9 @@ struct MarkNode {
 
 struct GraphNode {
   std::variant<ConvNode, BatchNormNode, ActivationNode, PoolNode, GlobalPoolNode, AdaptivePoolNode,
-               FlattenNode, LinearNode, DropoutNode, ResidualNode, JoinNode, GateNode, FoldTimeNode,
-               TokensNode, BlockNode, DividedBlockNode, LayerNormNode, ClassTokenNode, MarkNode>
+               FlattenNode, ReshapeNode, LinearNode, DropoutNode, ResidualNode, JoinNode, GateNode,
+               FoldTimeNode, TokensNode, BlockNode, DividedBlockNode, LayerNormNode, ClassTokenNode,
+               MarkNode>
       kind;
   std::vector<GraphTensor> tensors = {};
   // Files keep the order of their makers' constructors: nodes in a row are listed by `later`, which

@@ -183,6 +183,9 @@ class Bic final : public NetworkLearner {
     }
   }
 
+  // What it decides by is not what the network would be derived of.
+  [[nodiscard]] bool has_gradient() const override { return false; }
+
   void decide(Evidence& evidence) const override {
     for (const Correction& correction : corrections_) {
       correction.apply(evidence.logits);

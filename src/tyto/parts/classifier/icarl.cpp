@@ -115,6 +115,9 @@ class Icarl final : public NetworkLearner {
     }
   }
 
+  // What it decides by is not what the network would be derived of.
+  [[nodiscard]] bool has_gradient() const override { return false; }
+
   void decide(Evidence& evidence) const override {
     if (icarl_.decide == "outputs" || !has_means_) {
       return;

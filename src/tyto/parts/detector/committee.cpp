@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/parts/detector/sourced.hpp"
 #include "tyto/parts/known_columns.hpp"
 #include "tyto/parts/registry.hpp"
 
@@ -15,6 +16,8 @@ namespace tyto {
 namespace {
 
 constexpr float kSameScore = 1e-4F;  // relative: kernels differ by the shape of a batch
+
+const std::vector<std::string_view> kMemberKeys{"features"};
 
 std::string member_key(std::size_t number) {
   return fmt::format("member_{}", number);
@@ -38,9 +41,23 @@ std::vector<Label> predicted_classes(const Evidence& evidence) {
   return out;
 }
 
+ConfigNode resolved_committee(const ConfigNode& list, std::string_view path) {
+  return resolved_nested_list(Slot::detector, list, path, kMemberKeys);
+}
+
 Committee::Committee(const ConfigNode& list, std::string_view path)
-    : members_(make_nested_list<Detector>(Slot::detector, list, path)) {
+    : members_(make_nested_list<Detector>(Slot::detector, list, path, kMemberKeys)) {
   for (const ConfigNode& item : list.items) {
+    const ConfigNode* source = item.find("features");
+    sources_.push_back(source == nullptr ? "" : source->text);
+    const Needs needs = members_[sources_.size() - 1].part->needs();
+    if (!sources_.back().empty() &&
+        (needs.neighbours > 0 || needs.rivals || needs.batch_neighbours > 0)) {
+      throw Error(ErrorKind::config,
+                  fmt::format("{}.{}: {} looks up neighbours, which are found by the features; it "
+                              "cannot look at the source \"{}\"",
+                              path, sources_.size() - 1, item.find("name")->text, sources_.back()));
+    }
     const std::string& called = item.find("name")->text;
     const auto taken = [&](const std::string& name) {
       return std::find(names_.begin(), names_.end(), name) != names_.end();
@@ -53,10 +70,28 @@ Committee::Committee(const ConfigNode& list, std::string_view path)
   }
 }
 
+Needs Committee::needs() const {
+  Needs all;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    Needs own = members_[m].part->needs();
+    if (!sources_[m].empty()) {
+      own.frames = false;  // of the features
+      own.sources.push_back(sources_[m]);
+    }
+    all = joined_needs(all, own);
+  }
+  return all;
+}
+
 void Committee::profile(const Experience& experience, Work& work) {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     Work own = work.fork(member_key(m));
-    members_[m].as->profile(experience, own);
+    if (sources_[m].empty()) {
+      members_[m].as->profile(experience, own);
+    } else {
+      members_[m].as->profile(
+          SourcedExperience(experience, sources_[m], members_[m].part->needs().frames), own);
+    }
   }
   HeldScores held;
   std::vector<Matrix> blocks;
@@ -104,7 +139,13 @@ void Committee::take(std::span<const HeldScores* const> folds) {
 Matrix Committee::scores(Evidence& evidence) const {
   Matrix out(evidence.size(), static_cast<Index>(members_.size()));
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    members_[m].as->detect(evidence);
+    if (sources_[m].empty()) {
+      members_[m].as->detect(evidence);
+    } else {
+      Evidence own = sourced(evidence, sources_[m], members_[m].part->needs().frames);
+      members_[m].as->detect(own);
+      evidence.novelty = std::move(own.novelty);
+    }
     TYTO_ASSERT(static_cast<Index>(evidence.novelty.size()) == out.rows());
     out.col(static_cast<Index>(m)) = Vector::Map(evidence.novelty.data(), out.rows());
   }

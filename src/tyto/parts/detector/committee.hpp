@@ -19,12 +19,17 @@ struct HeldScores {  // of the last lesson that showed held-out samples
   Matrix scores;                 // a column per member
 };
 
+// As resolved_nested_list; a detector may have a key `features` besides its options: the source of
+// the samples that it reads as features.
+ConfigNode resolved_committee(const ConfigNode& list, std::string_view path);
+
 class Committee {
  public:
-  // `list` holds detectors, as resolved_nested_list gives them; `path` is its dotted name.
+  // `list` holds detectors, as resolved_committee gives them; `path` is its dotted name. One with a
+  // source sees the rows of that source as features.
   Committee(const ConfigNode& list, std::string_view path);
 
-  [[nodiscard]] Needs needs() const { return joined_needs(members_); }
+  [[nodiscard]] Needs needs() const;
 
   [[nodiscard]] Holding holding() const { return joined_holding(members_); }
 
@@ -63,6 +68,7 @@ class Committee {
 
   std::vector<Nested<Detector>> members_;
   std::vector<std::string> names_;
+  std::vector<std::string> sources_;  // of each; "": the features
   HeldScores held_;
   std::map<std::uint32_t, Index> place_;  // by id
 };

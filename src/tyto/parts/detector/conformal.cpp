@@ -45,7 +45,7 @@ struct ConformalOptions {
   }
 
   void resolve_nested(std::string_view path) {
-    scores = resolved_nested_list(Slot::detector, scores, fmt::format("{}.scores", path));
+    scores = resolved_committee(scores, fmt::format("{}.scores", path));
   }
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "tyto/math/class_statistics.hpp"
 #include "tyto/math/softmax.hpp"
@@ -10,23 +13,35 @@ namespace tyto {
 
 namespace {
 
+constexpr std::array<std::string_view, 3> kOdinForms{"sound", "paper", "released"};
+constexpr std::array<float, 3> kPictureMean{0.485F, 0.456F, 0.406F};  // of R, G and B, of 0 to 1
+constexpr float kBrightest = 255.0F;
+
 struct OdinOptions {
+  std::string form = "sound";
   double temperature = 1000.0, step = 0.05;
 
   void describe(OptionVisitor& v) {
+    v.field("form", form, kOdinForms,
+            "what a step is. sound: of every feature, in its standard deviations. Of pictures, R, "
+            "G and B planes of 0 to 255: paper: of every pixel, in full brightness; released: the "
+            "same, with the direction passed through the normalisation of pictures, as the "
+            "program of NovelCraft does, which makes all of them darker or brighter too");
     v.field("temperature", temperature, {1e-3, 1e6}, "divides the logits");
     v.field("step", step, {0.0, 10.0},
-            "how far a sample is moved towards its class before it is scored, in standard "
-            "deviations of each feature; 0: not at all");
+            "how far a sample is moved towards its class before it is scored (see form); 0: not at "
+            "all");
   }
 };
 
-// x' = x + step s sign(d log max softmax(v / T) / dx), s the spread of each feature; the score is
+// x' = x + step s sign(d log max softmax(v / T) / dx), s the spread of each feature, of pictures
+// 255; as released x' = x - step s (g - m), g = 1 where the loss does not fall with x, else -1, and
+// m the mean of the channel. The score is
 // T (log sum exp(v' / T) - log k) - max v', which falls as the softmax of x' rises and keeps its
 // digits at high T.
 class Odin final : public Part, public Detector {
  public:
-  explicit Odin(OdinOptions options) : options_(options) {}
+  explicit Odin(OdinOptions options) : options_(std::move(options)) {}
 
   [[nodiscard]] Needs needs() const override {
     Needs needs;
@@ -58,11 +73,10 @@ class Odin final : public Part, public Detector {
     moved.samples = evidence.samples;
     moved.features = evidence.features;
     if (evidence.size() > 0) {
-      const auto freedom = static_cast<double>(std::max<Index>(1, features_.count() - 1));
-      const Vector spread = (features_.diagonal() / freedom).cwiseSqrt().cast<float>() *
-                            static_cast<float>(options_.step);
-      moved.features +=
-          (gradient(evidence).array().sign().rowwise() * spread.transpose().array()).matrix();
+      moved.features += step(gradient(evidence));
+    }
+    if (evidence.frames.features.rows() == evidence.size()) {  // for classifiers of frames
+      moved.frames = {moved.features, evidence.frames.first};
     }
     evidence.classifier->classify(moved);
     score(moved, evidence);
@@ -73,6 +87,34 @@ class Odin final : public Part, public Detector {
   void load(const State& state, const Shelf&) override { features_.load(state); }
 
  private:
+  // Along the gradient of the belief, a row per sample.
+  [[nodiscard]] Matrix step(const Matrix& gradient) const {
+    const auto length = static_cast<float>(options_.step);
+    if (options_.form == "sound") {
+      const auto freedom = static_cast<double>(std::max<Index>(1, features_.count() - 1));
+      const Vector spread = (features_.diagonal() / freedom).cwiseSqrt().cast<float>() * length;
+      return (gradient.array().sign().rowwise() * spread.transpose().array()).matrix();
+    }
+    if (gradient.cols() % 3 != 0) {
+      throw Error(ErrorKind::data,
+                  fmt::format("detector odin: form {} is for pictures, and rows of {} numbers are "
+                              "no three planes",
+                              options_.form, gradient.cols()));
+    }
+    if (options_.form == "paper") {
+      return kBrightest * length * gradient.array().sign().matrix();
+    }
+    Matrix out(gradient.rows(), gradient.cols());
+    const Index plane = gradient.cols() / 3;
+    for (Index i = 0; i < out.rows(); ++i) {
+      for (Index j = 0; j < out.cols(); ++j) {
+        const float sign = gradient(i, j) <= 0.0F ? 1.0F : -1.0F;  // of the loss
+        out(i, j) = -kBrightest * length * (sign - kPictureMean[at(j / plane)]);
+      }
+    }
+    return out;
+  }
+
   // Of the log of the highest softmax: e_best - p by the logits, nothing by that of `unknown`.
   [[nodiscard]] Matrix gradient(const Evidence& evidence) const {
     const std::vector<Index> columns = known_columns(evidence);

@@ -7,6 +7,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/segments.hpp"
+#include "tyto/nn/backbones.hpp"
 #include "tyto/nn/module.hpp"
 
 namespace tyto {
@@ -146,10 +147,28 @@ void NetworkLearner::train(const ClipLesson& lesson, const Training& training, W
   net_->fit(lesson.clips.size(), draw_from(lesson), training, work);
 }
 
-Matrix NetworkLearner::logits_of(const Frames& frames, Matrix* embedding) const {
-  const Matrix rows = options_.seen(
+Matrix NetworkLearner::rows_of(const Frames& frames) const {
+  return options_.seen(
       chosen_frames(frames, [&](Index, Index n) { return centre_frames(n, options_.segments); }));
-  return net_->forward(rows, options_.segments, embedding);
+}
+
+Matrix NetworkLearner::logits_of(const Frames& frames, Matrix* embedding) const {
+  return net_->forward(rows_of(frames), options_.segments, embedding);
+}
+
+// The mean over segments that are all the same frame is that of the frame.
+Matrix NetworkLearner::pull_back(const Evidence& evidence, const Matrix& weight) const {
+  check_learned();
+  const bool clips = !options_.trunk.empty() && options_.segments > 1 &&
+                     find_backbone(options_.trunk).input.frames > 1;
+  if (clips || (!evidence.samples.one_row_each() &&
+                evidence.frames.features.rows() != evidence.features.rows())) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} can be derived by the features of samples that are one row, not of "
+                            "runs of frames",
+                            name_));
+  }
+  return net_->pull_back(evidence.features, weight);
 }
 
 void NetworkLearner::classify(Evidence& evidence) const {

@@ -38,6 +38,11 @@ class NetworkLearner : public Part, public Classifier {
 
   [[nodiscard]] bool has_embedding() const override { return true; }
 
+  // By features that are the one frame of a sample; of runs of frames it is refused.
+  [[nodiscard]] bool has_gradient() const override { return options_.look == "frames"; }
+
+  [[nodiscard]] Matrix pull_back(const Evidence& evidence, const Matrix& weight) const override;
+
   [[nodiscard]] LinearHead head() const override;
 
   void save(State& state) const override;
@@ -77,6 +82,9 @@ class NetworkLearner : public Part, public Classifier {
   void draw(const ClipLesson& lesson, Rows clips, const Rng& rng, Batch& batch) const;
 
   [[nodiscard]] DrawBatch draw_from(const ClipLesson& lesson) const;
+
+  // The centre frames of each sample, as the network sees them.
+  [[nodiscard]] Matrix rows_of(const Frames& frames) const;
 
   // Logits of the centre frames of each sample, by the network; the frames' embedding beside them.
   [[nodiscard]] Matrix logits_of(const Frames& frames, Matrix* embedding) const;

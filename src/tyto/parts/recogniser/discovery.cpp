@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/math/assignment.hpp"
 #include "tyto/parts/recogniser/identity.hpp"
 
 namespace tyto {
@@ -18,6 +19,7 @@ namespace tyto {
 namespace {
 
 constexpr Index kGuidesPerUnknown = 4;
+constexpr float kNever = -1e9F;  // a log score
 
 constexpr std::array<std::string_view, 3> kConditions{"size", "consistency", "separation"};
 
@@ -33,6 +35,47 @@ std::vector<Index> sizes_of(std::span<const std::int32_t> groups, std::size_t co
     }
   }
   return sizes;
+}
+
+// The known class that each group is: one to one the classes with half of their guides there, by
+// the greatest overlap; else of a group with no fewer guides than others, that of most of them.
+std::vector<Label> classes_of_groups(std::span<const std::int32_t> group,
+                                     std::span<const std::int32_t> labels,
+                                     std::span<const Index> others) {
+  std::vector<Label> out(others.size(), Label::unknown);
+  std::map<std::int32_t, Index> place;
+  for (const std::int32_t label : labels) {
+    place.emplace(label, 0);
+  }
+  std::vector<std::int32_t> classes;
+  for (auto& [label, number] : place) {
+    number = std::ssize(classes);
+    classes.push_back(label);
+  }
+  const auto groups = static_cast<Index>(others.size());
+  Dense<std::int64_t> shared = Dense<std::int64_t>::Zero(std::ssize(classes), groups);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    shared(place.at(labels[i]), group[i]) += 1;
+  }
+  if (shared.size() == 0) {
+    return out;
+  }
+  const std::vector<Index> pairs = least_cost_pairs(-shared);
+  for (Index g = 0; g < groups; ++g) {
+    Index most = 0;
+    shared.col(g).maxCoeff(&most);
+    if (shared.col(g).sum() > 0 && shared.col(g).sum() >= others[static_cast<std::size_t>(g)]) {
+      out[static_cast<std::size_t>(g)] =
+          static_cast<Label>(classes[static_cast<std::size_t>(most)]);
+    }
+  }
+  for (Index c = 0; c < shared.rows(); ++c) {
+    const Index g = pairs[static_cast<std::size_t>(c)];
+    if (g >= 0 && shared(c, g) > 0 && 2 * shared(c, g) >= shared.row(c).sum()) {
+      out[static_cast<std::size_t>(g)] = static_cast<Label>(classes[static_cast<std::size_t>(c)]);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -60,6 +103,8 @@ void DiscoveryOptions::describe(OptionVisitor& v) {
   v.field("known", known,
           "score known classes beside the discovered ones, by the guides: for fusion groups, where "
           "the recogniser decides for every sample");
+  v.field("decide_all", decide_all,
+          "no sample is left in no group, however far it lies from all of them");
   v.field("cluster", cluster, "options of the grouping, as the clusterer of that name has them");
 }
 
@@ -75,9 +120,10 @@ void Discovery::discover(const Evidence& batch, const Experience& past, LabelSpa
     return;
   }
   const Guides guides = pick_guides(past, work);
-  follow(regroup(guides, work), had, space);
+  Regrouped now = regroup(guides, work);
+  follow(now.found, had, space);
   promote(guides, space);
-  refit(guides);
+  refit(now, guides);
 }
 
 void Discovery::take_in(const Evidence& batch) {
@@ -106,7 +152,8 @@ Discovery::Guides Discovery::pick_guides(const Experience& past, Work& work) con
   std::vector<Index> rows;
   if (!by_class.empty() && options_.guides > 0) {
     // Far more guides than unknown samples would close around every small group of these.
-    const Index most = std::min(options_.guides, kGuidesPerUnknown * pool_.size());
+    const Index most = options_.known ? options_.guides
+                                      : std::min(options_.guides, kGuidesPerUnknown * pool_.size());
     const auto each = std::max<Index>(1, most / std::ssize(by_class));
     for (auto& [label, members] : by_class) {
       Rng rng = work.rng.fork("guides", static_cast<std::uint64_t>(label));
@@ -121,7 +168,7 @@ Discovery::Guides Discovery::pick_guides(const Experience& past, Work& work) con
   return guides;
 }
 
-std::vector<std::int32_t> Discovery::regroup(const Guides& guides, Work& work) const {
+Discovery::Regrouped Discovery::regroup(const Guides& guides, Work& work) const {
   const Index known = guides.rows.rows();
   Matrix rows(known + pool_.size(), pool_.rows().cols());
   if (known > 0) {
@@ -131,29 +178,32 @@ std::vector<std::int32_t> Discovery::regroup(const Guides& guides, Work& work) c
   std::vector<std::int32_t> labels = guides.labels;
   labels.resize(static_cast<std::size_t>(rows.rows()), -1);
   Work own = work.fork("cluster");
-  const Partitions partitions = clusterer_->cluster({rows, labels}, own);
+  Partitions partitions = clusterer_->cluster({rows, labels, expected_}, own);
   const Grouping& groups = partitions.levels.at(partitions.chosen);
 
-  // A group with more guides than unknown samples is a known class with its false alarms.
   const auto count = static_cast<std::size_t>(*std::max_element(groups.begin(), groups.end())) + 1;
   const auto all = std::span(groups);
-  const auto guided = sizes_of(all.first(static_cast<std::size_t>(known)), count);
+  const auto of_guides = all.first(static_cast<std::size_t>(known));
+  const auto guided = sizes_of(of_guides, count);
   const auto unknown = sizes_of(all.subspan(static_cast<std::size_t>(known)), count);
-  std::vector<std::int32_t> number(count, GroupPool::kNone);
+  Regrouped out;
+  out.label = options_.known ? classes_of_groups(of_guides, guides.labels, unknown)
+                             : std::vector<Label>(count, Label::unknown);
+  out.number.assign(count, GroupPool::kNone);
   std::int32_t next = 0;
-  std::vector<std::int32_t> found;
   for (const std::int32_t group : all.subspan(static_cast<std::size_t>(known))) {
     const auto g = static_cast<std::size_t>(group);
-    if (unknown[g] > guided[g] && unknown[g] >= std::min<Index>(2, options_.fewest)) {
-      if (number[g] == GroupPool::kNone) {
-        number[g] = next++;
-      }
-      found.push_back(number[g]);
-    } else {
-      found.push_back(GroupPool::kNone);
+    // A group with more guides than unknown samples is a known class with its false alarms.
+    const bool is_new = options_.known ? out.label[g] == Label::unknown : unknown[g] > guided[g];
+    if (is_new && unknown[g] >= std::min<Index>(2, options_.fewest) &&
+        out.number[g] == GroupPool::kNone) {
+      out.number[g] = next++;
     }
+    out.found.push_back(out.number[g]);
+    out.known.push_back(out.label[g]);
   }
-  return found;
+  out.scores = std::move(partitions.scores);
+  return out;
 }
 
 void Discovery::follow(std::vector<std::int32_t> found, const std::vector<Index>& had,
@@ -251,7 +301,22 @@ void Discovery::promote(const Guides& guides, LabelSpace& space) {
   }
 }
 
-void Discovery::refit(const Guides& guides) {
+void Discovery::refit(Regrouped& now, const Guides& guides) {
+  scores_.reset();
+  if (!options_.known || !now.scores) {
+    refit(guides, now.known);
+    return;
+  }
+  scores_ = std::move(now.scores);  // decides as the grouping did
+  scored_ = now.label;
+  for (std::size_t g = 0; g < scored_.size(); ++g) {
+    if (now.number[g] >= 0) {
+      scored_[g] = groups_[static_cast<std::size_t>(now.number[g])].label;
+    }
+  }
+}
+
+void Discovery::refit(const Guides& guides, std::span<const Label> joined) {
   std::vector<std::int32_t> column(groups_.size(), GroupPool::kNone);
   scored_.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -273,12 +338,24 @@ void Discovery::refit(const Guides& guides) {
   if (options_.known && guides.rows.rows() > 0) {
     members.conservativeResize(members.rows() + guides.rows.rows(), guides.rows.cols());
     members.bottomRows(guides.rows.rows()) = guides.rows;
-    for (const std::int32_t label : guides.labels) {  // class by class
-      if (scored_.empty() || scored_.back() != static_cast<Label>(label)) {
-        scored_.push_back(static_cast<Label>(label));
+    std::map<Label, std::int32_t> place;
+    for (const std::int32_t label : guides.labels) {
+      const auto [found, is_new] =
+          place.try_emplace(static_cast<Label>(label), static_cast<std::int32_t>(scored_.size()));
+      if (is_new) {
+        scored_.push_back(found->first);
       }
-      group.push_back(static_cast<std::int32_t>(scored_.size()) - 1);
+      group.push_back(found->second);
     }
+    std::vector<Index> more;
+    for (std::size_t i = 0; i < joined.size(); ++i) {
+      if (const auto found = place.find(joined[i]); found != place.end()) {
+        more.push_back(static_cast<Index>(i));
+        group.push_back(found->second);
+      }
+    }
+    members.conservativeResize(members.rows() + std::ssize(more), guides.rows.cols());
+    members.bottomRows(std::ssize(more)) = pool_.rows()(more, Eigen::all);
   }
   if (!scored_.empty()) {
     model_->fit(members, group, std::ssize(scored_));
@@ -297,6 +374,7 @@ void Discovery::revise(const Experience& experience, LabelSpace& space, Work& wo
     }
     groups_.clear();
     scored_.clear();
+    scores_.reset();
     pool_.clear();
     return;
   }
@@ -337,6 +415,7 @@ void Discovery::revise(const Experience& experience, LabelSpace& space, Work& wo
       continue;
     }
     named[g] = 1;
+    rename(groups_[g].label, top->first);
     if (groups_[g].label != Label::unknown) {
       space.retire(groups_[g].label, top->first,
                    fmt::format("named by feedback: {} of {} labelled members are {}", top->second,
@@ -366,82 +445,34 @@ void Discovery::revise(const Experience& experience, LabelSpace& space, Work& wo
   for (std::size_t g = 0; g < groups_.size(); ++g) {  // all members named, each otherwise
     if (members[g] == 0 && groups_[g].label != Label::unknown) {
       space.retire(groups_[g].label, Label::unknown, "dissolved: its members bear several names");
+      rename(groups_[g].label, Label::unknown);
       groups_[g].label = Label::unknown;
     }
   }
-  refit(options_.known ? pick_guides(experience, work) : Guides{});
+  if (!scores_) {  // these stay until the next grouping, under the names of today
+    refit(options_.known ? pick_guides(experience, work) : Guides{});
+  }
+}
+
+void Discovery::rename(Label from, Label to) {
+  if (scores_ && from != Label::unknown) {
+    std::replace(scored_.begin(), scored_.end(), from, to);
+  }
 }
 
 void Discovery::recognise(Evidence& evidence) const {
   evidence.groups = scored_;
+  if (scores_) {
+    evidence.membership = scores_->of(evidence.features);
+    return;
+  }
   evidence.groups.push_back(Label::unknown);
   evidence.membership = scored_.empty() || evidence.size() == 0
                             ? Matrix::Zero(evidence.size(), std::ssize(evidence.groups)).eval()
                             : model_->score(evidence.features);
-}
-
-void Discovery::save(State& state) const {
-  pool_.save(state.make_child("pool"));
-  std::vector<std::int64_t> labels;
-  std::vector<std::int64_t> rounds;
-  std::vector<std::string> origins;
-  for (const Group& group : groups_) {
-    labels.push_back(static_cast<std::int64_t>(group.label));
-    rounds.push_back(group.rounds);
-    origins.push_back(group.origin);
+  if (options_.decide_all && !scored_.empty()) {
+    evidence.membership.rightCols(1).setConstant(kNever);
   }
-  state.set("labels", std::move(labels));
-  state.set("rounds", std::move(rounds));
-  state.set("origins", std::move(origins));
-  save_labels(state, "scored", scored_);
-  if (!scored_.empty()) {
-    model_->save(state.make_child("model"));
-  }
-}
-
-void Discovery::load(const State& state, const Shelf& shelf) {
-  pool_.load(state.child("pool"));
-  const auto& labels = state.get<std::vector<std::int64_t>>("labels");
-  const auto& rounds = state.get<std::vector<std::int64_t>>("rounds");
-  const auto& origins = state.get<std::vector<std::string>>("origins");
-  if (rounds.size() != labels.size() || origins.size() != labels.size()) {
-    throw Error(ErrorKind::state, "the saved groups have lists of different lengths");
-  }
-  groups_.clear();
-  for (std::size_t g = 0; g < labels.size(); ++g) {
-    groups_.push_back({static_cast<Label>(labels[g]), static_cast<Index>(rounds[g]), origins[g]});
-  }
-  scored_ = load_labels(state, "scored");
-  if (!scored_.empty()) {
-    model_->load(state.child("model"), shelf);
-  }
-}
-
-PartSpec discovery_spec(std::string name, std::string clusterer, std::string summary,
-                        std::string cost, std::string paper,
-                        std::function<std::unique_ptr<GroupModel>()> model) {
-  PartSpec spec;
-  spec.name = std::move(name);
-  spec.summary = std::move(summary);
-  spec.paper = std::move(paper);
-  spec.cost = std::move(cost);
-  spec.slots = {Slot::recogniser};
-  const auto make_clusterer = [clusterer](const DiscoveryOptions& options, std::string_view path) {
-    return find_clusterer(clusterer).make(options.cluster, fmt::format("{}.cluster", path));
-  };
-  spec.make = [make_clusterer, model](const ConfigNode& node,
-                                      std::string_view path) -> std::unique_ptr<Part> {
-    auto options = read_options<DiscoveryOptions>(node, path);
-    auto made = make_clusterer(options, path);
-    return std::make_unique<Discovery>(std::move(options), std::move(made), model());
-  };
-  describe_options<DiscoveryOptions>(
-      spec, [make_clusterer](const ConfigNode& node, std::string_view path) {
-        auto options = read_options<DiscoveryOptions>(node, path);
-        (void)make_clusterer(options, path);  // checks its options
-        return options;
-      });
-  return spec;
 }
 
 }  // namespace tyto

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct DiscoveryOptions {
   Index sure = 50;
   double separation = 1.0;
   bool known = false;
+  bool decide_all = false;
   ConfigNode cluster;
 
   void describe(OptionVisitor& v);
@@ -39,6 +41,8 @@ class Discovery : public Part, public Recogniser {
                 Work& work) override;
   void revise(const Experience& experience, LabelSpace& space, Work& work) override;
   void recognise(Evidence& evidence) const override;
+
+  void expect_classes(Index classes) override { expected_ = classes; }
 
   [[nodiscard]] Holding holding() const override { return holding_of(pool_.rows()); }
 
@@ -57,22 +61,35 @@ class Discovery : public Part, public Recogniser {
     std::vector<std::int32_t> labels;
   };
 
+  struct Regrouped {
+    std::vector<std::int32_t> found;   // by row of the pool: a group of unknowns, none below 0
+    std::vector<Label> known;          // by row of the pool: the known class it joined, if any
+    std::vector<std::int32_t> number;  // by group of the clusterer: that of unknowns
+    std::vector<Label> label;          // by group of the clusterer: the known class it is
+    std::optional<GroupScores> scores;
+  };
+
   void take_in(const Evidence& batch);
   [[nodiscard]] Guides pick_guides(const Experience& past, Work& work) const;
-  // Groups of the pool's rows by a new grouping of pool and guides.
-  [[nodiscard]] std::vector<std::int32_t> regroup(const Guides& guides, Work& work) const;
+  // A new grouping of pool and guides.
+  [[nodiscard]] Regrouped regroup(const Guides& guides, Work& work) const;
   // `had`: members of the former groups before this batch.
   void follow(std::vector<std::int32_t> found, const std::vector<Index>& had, LabelSpace& space);
   [[nodiscard]] bool is_consistent(const Group& group, Index members) const;
   void promote(const Guides& guides, LabelSpace& space);
-  void refit(const Guides& guides);  // these are scored too where known classes are
+  void rename(Label from, Label to);  // the columns of the clusterer's own model
+  // Guides are scored too where known classes are, with the pool's rows that joined them.
+  void refit(const Guides& guides, std::span<const Label> joined = {});
+  void refit(Regrouped& now, const Guides& guides);
 
   DiscoveryOptions options_;
   std::unique_ptr<Clusterer> clusterer_;
   std::unique_ptr<GroupModel> model_;
   GroupPool pool_;
   std::vector<Group> groups_;
-  std::vector<Label> scored_;  // labels of the model's columns
+  std::vector<Label> scored_;          // labels of the model's columns
+  std::optional<GroupScores> scores_;  // the clusterer's own model, in place of model_
+  Index expected_ = 0;                 // classes there are, as somebody said; 0: nobody did
 };
 
 // A recogniser that groups by the clusterer of that name.

@@ -247,6 +247,12 @@ void Composition::hear(const std::map<std::string, double>& measures) {
   }
 }
 
+void Composition::expect_classes(Index classes) {
+  if (parts_.recogniser != nullptr) {
+    parts_.recogniser->expect_classes(classes);
+  }
+}
+
 Evidence Composition::evidence(const Samples& given) const {
   const Samples samples = seen(given);
   check(samples, "explain");

@@ -61,6 +61,7 @@ class Composition final : public Predictor {
   std::vector<Index> request(const Samples& samples, Index budget, Work& work) const override;
   // Moves the threshold towards the accepted error, unless it is frozen or the detector's own.
   void hear(const std::map<std::string, double>& measures) override;
+  void expect_classes(Index classes) override;
 
   [[nodiscard]] const LabelSpace& labels() const override { return *space_; }
 

@@ -2,6 +2,7 @@
 #include "tyto/report/page/curve.hpp"
 
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace tyto {
@@ -66,9 +67,20 @@ std::vector<CurvePoint> oscr_curve(const NoveltyRanking& ranking) {
 }
 
 std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& points, std::size_t most) {
+  std::vector<CurvePoint> kept;
+  for (const std::size_t place : thinned_places(points, most)) {
+    kept.push_back(points[place]);
+  }
+  return kept;
+}
+
+std::vector<std::size_t> thinned_places(const std::vector<CurvePoint>& points, std::size_t most) {
   const std::size_t n = points.size();
+  std::vector<std::size_t> kept;
   if (n <= most || n < 3) {
-    return points;
+    kept.resize(n);
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    return kept;
   }
   std::vector<std::size_t> before(n);
   std::vector<std::size_t> after(n);
@@ -98,11 +110,10 @@ std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& points, std::size
     update(before[gone]);
     update(after[gone]);
   }
-  std::vector<CurvePoint> kept;
   for (std::size_t i = 0; i < n - 1; i = after[i]) {
-    kept.push_back(points[i]);
+    kept.push_back(i);
   }
-  kept.push_back(points.back());
+  kept.push_back(n - 1);
   return kept;
 }
 

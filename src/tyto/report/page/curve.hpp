@@ -21,5 +21,7 @@ std::vector<CurvePoint> oscr_curve(const NoveltyRanking& ranking);
 // At most `most` of the points, ends included: the point that spans the smallest triangle with its
 // neighbours goes first (Visvalingam and Whyatt 1993), ties to the earlier. O(n log n).
 std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& points, std::size_t most);
+// The places of those points, ascending.
+std::vector<std::size_t> thinned_places(const std::vector<CurvePoint>& points, std::size_t most);
 
 }  // namespace tyto

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/report/page/arm_facts.hpp"
+#include "tyto/report/page/detection_story.hpp"
 #include "tyto/report/page/story_text.hpp"
 #include "tyto/report/page/task_story.hpp"
 
@@ -156,6 +157,12 @@ std::string story_of(const PageSource& source, std::size_t run,
   const PageRun& of = source.runs[run];
   if (tells_of_tasks(of)) {
     return task_story_of(source, run, headlines);
+  }
+  if (tells_of_detection(of)) {
+    return detection_story_of(source, run, headlines);
+  }
+  if (tells_of_categories(of)) {
+    return category_story_of(source, run, headlines);
   }
   std::string text = arrived(of.seeds.front());
   const Lead lead = lead_of(source, run, headlines);

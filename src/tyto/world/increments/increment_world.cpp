@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -120,57 +121,6 @@ Samples samples_of(const IncrementPlan& plan, const ScheduledSplit& split, Index
   return Samples(plan.series.joined.store, std::move(out));
 }
 
-class IncrementSource final : public WorldSource, public Rehearsable {
- public:
-  explicit IncrementSource(std::shared_ptr<const IncrementPlan> plan) : plan_(std::move(plan)) {}
-
-  [[nodiscard]] std::unique_ptr<World> make_world(const LabelBudget& budget) const override {
-    return std::make_unique<IncrementWorld>(plan_, budget);
-  }
-
-  [[nodiscard]] std::vector<std::shared_ptr<const FeatureStore>> stores() const override {
-    return {plan_->series.joined.store};
-  }
-
-  [[nodiscard]] WorldFacts facts() const override {
-    const std::vector<IncrementCounts> counts = count_increments(plan_->schedule);
-    WorldFacts facts;
-    facts.text = counts_text(counts);
-    facts.manifest = manifest_csv(plan_->schedule, plan_->series.joined.table);
-    for (const IncrementCounts& one : counts) {
-      facts.samples.push_back(one.total());
-    }
-    const auto note = [&](Index rows, std::string_view why) {
-      if (rows > 0) {
-        facts.notes.push_back(fmt::format("{} rows left out: {}", rows, why));
-      }
-    };
-    note(plan_->schedule.unlabelled, "no label");
-    note(plan_->schedule.in_no_split, "in no split");
-    note(plan_->schedule.repeated, "already in an earlier dataset");
-    for (const std::string& text : nuisance_notes(plan_->nuisance)) {
-      facts.notes.push_back(text);
-    }
-    return facts;
-  }
-
-  [[nodiscard]] const Truth* truth() const override { return &plan_->truth; }
-
-  [[nodiscard]] std::optional<PictureLayout> picture() const override {
-    return plan_->series.joined.picture;
-  }
-
-  [[nodiscard]] const Rehearsable* rehearsable() const override { return this; }
-
-  [[nodiscard]] std::unique_ptr<WorldSource> rehearsal(const RehearsalOptions& options,
-                                                       std::uint64_t seed) const override {
-    return rehearse(*plan_, options, seed);
-  }
-
- private:
-  std::shared_ptr<const IncrementPlan> plan_;
-};
-
 }  // namespace
 
 std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng) {
@@ -220,7 +170,17 @@ IncrementWorld::IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const 
 }
 
 Brief IncrementWorld::brief() const {
-  return {plan_->schedule.size()};
+  Brief brief{plan_->schedule.size()};
+  if (brief.steps == 1) {
+    std::set<std::string_view> classes;
+    for (const Side side : {Side::train, Side::test}) {
+      for (const Index row : plan_->schedule.increments.front().split(side).row) {
+        classes.insert(plan_->series.joined.table.label[at(row)]);
+      }
+    }
+    brief.classes = std::ssize(classes);
+  }
+  return brief;
 }
 
 bool IncrementWorld::advance() {
@@ -278,9 +238,12 @@ Index IncrementWorld::allowed(Side side) const {
   if (side == Side::test || (side == Side::validate && step_ > 0 && !plan_->validate_granted)) {
     return 0;
   }
-  const Index rows = plan_->schedule.increments[at(step_)].split(side).size();
+  const ScheduledSplit& split = plan_->schedule.increments[at(step_)].split(side);
+  const Index rows = split.size();
   if (step_ == 0) {
-    return rows;
+    return side == Side::validate && plan_->novel_unnamed
+               ? std::count(split.novel.begin(), split.novel.end(), false)
+               : rows;
   }
   if (budget_.total) {
     const Index other = granted_count_[side == Side::train ? 1 : 0];
@@ -345,7 +308,8 @@ Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) 
   if (kind == FeedbackKind::score) {
     return scores(number);
   }
-  const std::vector<Index>& rows = plan_->schedule.increments[at(step_)].splits[number].row;
+  const ScheduledSplit& dealt = plan_->schedule.increments[at(step_)].splits[number];
+  const std::vector<Index>& rows = dealt.row;
   Feedback feedback;
   for (const Index i : order) {
     if (i < 0 || i >= static_cast<Index>(rows.size())) {
@@ -359,7 +323,8 @@ Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) 
     if (left == 0) {
       break;
     }
-    if (granted_[number][at(i)]) {
+    const bool is_secret = side == Side::validate && plan_->novel_unnamed && dealt.novel[at(i)];
+    if (granted_[number][at(i)] || is_secret) {
       continue;
     }
     --left;
@@ -444,6 +409,41 @@ void IncrementWorld::load(const State& state, const Shelf&) {
   }
 }
 
+std::unique_ptr<World> PlanSource::make_world(const LabelBudget& budget) const {
+  return std::make_unique<IncrementWorld>(plan_, budget);
+}
+
+std::vector<std::shared_ptr<const FeatureStore>> PlanSource::stores() const {
+  return {plan_->series.joined.store};
+}
+
+WorldFacts PlanSource::facts() const {
+  const std::vector<IncrementCounts> counts = count_increments(plan_->schedule);
+  WorldFacts facts;
+  facts.text = counts_text(counts);
+  facts.manifest = manifest_csv(plan_->schedule, plan_->series.joined.table);
+  for (const IncrementCounts& one : counts) {
+    facts.samples.push_back(one.total());
+  }
+  const auto note = [&](Index rows, std::string_view why) {
+    if (rows > 0) {
+      facts.notes.push_back(fmt::format("{} rows left out: {}", rows, why));
+    }
+  };
+  note(plan_->schedule.unlabelled, "no label");
+  note(plan_->schedule.in_no_split, "in no split");
+  note(plan_->schedule.repeated, "already in an earlier dataset");
+  for (const std::string& text : nuisance_notes(plan_->nuisance)) {
+    facts.notes.push_back(text);
+  }
+  return facts;
+}
+
+std::unique_ptr<WorldSource> PlanSource::rehearsal(const RehearsalOptions& options,
+                                                   std::uint64_t seed) const {
+  return rehearse(*plan_, options, seed);
+}
+
 Schedule draw_schedule(const Series& series, const IncrementOptions& options, std::uint64_t seed) {
   return build_schedule(series, options, Rng(seed, "world").fork("schedule"));
 }
@@ -452,7 +452,7 @@ std::unique_ptr<WorldSource> build_increments(Series series, Schedule schedule,
                                               const IncrementOptions& options, std::uint64_t seed) {
   auto plan = make_plan(std::move(series), std::move(schedule), Rng(seed, "world").fork("ids"));
   add_nuisance(*plan, options.nuisance, options.path, seed);
-  return std::make_unique<IncrementSource>(std::move(plan));
+  return std::make_unique<PlanSource>(std::move(plan));
 }
 
 std::unique_ptr<WorldSource> build_increments(Series series, const IncrementOptions& options,

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tyto/world/increments/increments.hpp"
@@ -24,6 +26,7 @@ struct IncrementPlan {
   Truth truth;                           // with the columns source and group as annotations too
   std::string digest;                    // of schedule and ids: a saved world fits one plan only
   bool validate_granted = false;         // at every step, as train is; else at the start alone
+  bool novel_unnamed = false;            // validate rows of novel classes are never named
   NuisanceRows nuisance;                 // where samples are seen otherwise; empty: nowhere
 };
 
@@ -75,6 +78,30 @@ class IncrementWorld final : public World {
   std::array<Index, 2> granted_count_{};
   std::array<Tally, 2> tally_;  // of the same splits
   Deal deal_;
+};
+
+// Worlds of a plan. What is rehearsed is the start (rehearsal.hpp).
+class PlanSource : public WorldSource, public Rehearsable {
+ public:
+  explicit PlanSource(std::shared_ptr<const IncrementPlan> plan) : plan_(std::move(plan)) {}
+
+  [[nodiscard]] std::unique_ptr<World> make_world(const LabelBudget& budget) const override;
+  [[nodiscard]] std::vector<std::shared_ptr<const FeatureStore>> stores() const override;
+  [[nodiscard]] WorldFacts facts() const override;
+
+  [[nodiscard]] const Truth* truth() const override { return &plan_->truth; }
+
+  [[nodiscard]] std::optional<PictureLayout> picture() const override {
+    return plan_->series.joined.picture;
+  }
+
+  [[nodiscard]] const Rehearsable* rehearsable() const override { return this; }
+
+  [[nodiscard]] std::unique_ptr<WorldSource> rehearsal(const RehearsalOptions& options,
+                                                       std::uint64_t seed) const override;
+
+ protected:
+  std::shared_ptr<const IncrementPlan> plan_;
 };
 
 // Where every world of increments ends. One that must know its schedule before its store is made

@@ -17,8 +17,6 @@
 
 namespace tyto {
 
-namespace {
-
 std::optional<Index> whole_number(const ConfigNode& node) {
   Index value = 0;
   const char* end = node.text.data() + node.text.size();
@@ -30,9 +28,8 @@ std::optional<Index> whole_number(const ConfigNode& node) {
   return value;
 }
 
-std::vector<Index> named_classes(const ConfigNode& wish, const std::string& place,
-                                 const std::vector<std::string>& names,
-                                 const std::map<Index, Index>& counts) {
+std::vector<Index> named_places(const ConfigNode& wish, const std::string& place,
+                                const std::vector<std::string>& names, std::string_view where) {
   std::vector<std::string> words;
   if (wish.kind == ConfigNode::Kind::scalar) {
     words.push_back(wish.text);
@@ -40,22 +37,37 @@ std::vector<Index> named_classes(const ConfigNode& wish, const std::string& plac
   for (const ConfigNode& item : wish.items) {
     words.push_back(item.text);
   }
-  std::vector<Index> classes;
+  std::vector<Index> places;
   for (const std::string& word : words) {
     const auto found = std::lower_bound(names.begin(), names.end(), word);
-    const Index c = found - names.begin();
-    if (found == names.end() || *found != word || !counts.contains(c)) {
+    if (found == names.end() || *found != word) {
       const std::string near = nearest_word(word, names);
-      throw Error(
-          ErrorKind::config,
-          fmt::format(
-              "{}: train has no class \"{}\"{}", place, word,
-              near.empty() || near == word ? "" : fmt::format("; did you mean \"{}\"?", near)));
+      throw Error(ErrorKind::config,
+                  fmt::format("{}: {} no class \"{}\"{}", place, where, word,
+                              near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
     }
-    if (std::find(classes.begin(), classes.end(), c) != classes.end()) {
+    const Index c = found - names.begin();
+    if (std::find(places.begin(), places.end(), c) != places.end()) {
       throw Error(ErrorKind::config, fmt::format("{}: \"{}\" stands twice", place, word));
     }
-    classes.push_back(c);
+    places.push_back(c);
+  }
+  return places;
+}
+
+namespace {
+
+std::vector<Index> named_classes(const ConfigNode& wish, const std::string& place,
+                                 const std::vector<std::string>& names,
+                                 const std::map<Index, Index>& counts) {
+  std::vector<std::string> trained;
+  for (const auto& [c, count] : counts) {
+    trained.push_back(names[at(c)]);
+  }
+  std::vector<Index> classes;
+  for (const Index place_in_train : named_places(wish, place, trained, "train has")) {
+    classes.push_back(std::lower_bound(names.begin(), names.end(), trained[at(place_in_train)]) -
+                      names.begin());
   }
   if (classes.size() < 2) {
     throw Error(ErrorKind::config, fmt::format("{}: the start needs 2 classes or more, not {}",

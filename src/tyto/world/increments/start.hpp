@@ -3,13 +3,23 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tyto/core/config.hpp"
 #include "tyto/core/random.hpp"
 
 namespace tyto {
+
+// A plain whole number; none for anything else, a quoted one too.
+std::optional<Index> whole_number(const ConfigNode& node);
+
+// One word or a list of them, each once and among these (sorted). Throws Error(config) naming
+// `place` and the likeliest spelling; `where` says in which place a word is missing.
+std::vector<Index> named_places(const ConfigNode& wish, const std::string& place,
+                                const std::vector<std::string>& names, std::string_view where);
 
 struct StartOptions {
   ConfigNode classes;  // a number or names; none: half of the classes

@@ -76,60 +76,43 @@ TaskSamples rehearsed_samples(const TaskPlan& plan, Index tasks, const Rng& rng)
   return plain_samples(first, options, rng);
 }
 
-class TaskSource final : public WorldSource, public Rehearsable {
+class TaskSource final : public PlanSource {
  public:
-  explicit TaskSource(std::shared_ptr<const TaskPlan> plan) : plan_(std::move(plan)) {}
-
-  [[nodiscard]] std::unique_ptr<World> make_world(const LabelBudget& budget) const override {
-    return std::make_unique<IncrementWorld>(plan_->steps, budget);
-  }
-
-  [[nodiscard]] std::vector<std::shared_ptr<const FeatureStore>> stores() const override {
-    return {plan_->steps->series.joined.store};
-  }
+  explicit TaskSource(std::shared_ptr<const TaskPlan> plan)
+      : PlanSource(plan->steps), tasks_(std::move(plan)) {}
 
   [[nodiscard]] WorldFacts facts() const override {
-    WorldFacts facts;
-    facts.text = tasks_text(*plan_);
-    facts.notes = plan_->notes;
+    WorldFacts facts = PlanSource::facts();
+    facts.text = tasks_text(*tasks_);
+    facts.notes = tasks_->notes;
     const std::vector<std::string> more{"task"};
-    facts.manifest = manifest_csv(plan_->steps->schedule, plan_->steps->series.joined.table, more);
-    for (const IncrementCounts& one : count_increments(plan_->steps->schedule)) {
-      facts.samples.push_back(one.total());
-    }
+    facts.manifest =
+        manifest_csv(tasks_->steps->schedule, tasks_->steps->series.joined.table, more);
     return facts;
   }
-
-  [[nodiscard]] const Truth* truth() const override { return &plan_->steps->truth; }
-
-  [[nodiscard]] std::optional<PictureLayout> picture() const override {
-    return plan_->steps->series.joined.picture;
-  }
-
-  [[nodiscard]] const Rehearsable* rehearsable() const override { return this; }
 
   // The first tasks, one more than `increments` but never all of them; of two tasks or one, the
   // classes of the first are dealt as tasks of their own.
   [[nodiscard]] std::unique_ptr<WorldSource> rehearsal(const RehearsalOptions& rehearsal,
                                                        std::uint64_t seed) const override {
-    const bool within = plan_->tasks() <= 2;
-    const Index tasks = within ? 1 : std::min(rehearsal.increments + 1, plan_->tasks() - 1);
-    const auto classes = static_cast<Index>(plan_->classes.front().size());
+    const bool within = tasks_->tasks() <= 2;
+    const Index tasks = within ? 1 : std::min(rehearsal.increments + 1, tasks_->tasks() - 1);
+    const auto classes = static_cast<Index>(tasks_->classes.front().size());
     if (within && classes < 2) {
       throw Error(ErrorKind::data,
                   "options cannot be searched: there are two tasks at most, and the first has one "
                   "class; a rehearsal needs two tasks before the last, or two classes");
     }
-    TaskSamples samples = rehearsed_samples(*plan_, tasks, Rng(seed, "rehearsal"));
+    TaskSamples samples = rehearsed_samples(*tasks_, tasks, Rng(seed, "rehearsal"));
     TaskOptions options;
     options.path = "search";
     options.order = "file";
-    options.borders = plan_->options.borders;
-    options.batch = plan_->options.batch;
-    options.overlap = plan_->options.overlap;
+    options.borders = tasks_->options.borders;
+    options.batch = tasks_->options.batch;
+    options.overlap = tasks_->options.overlap;
     samples.classes.clear();
     for (Index t = 0; t < tasks; ++t) {
-      for (const std::string& name : plan_->classes[at(t)]) {
+      for (const std::string& name : tasks_->classes[at(t)]) {
         samples.classes.push_back(name);
         samples.listed_task.push_back(t);
       }
@@ -141,7 +124,7 @@ class TaskSource final : public WorldSource, public Rehearsable {
   }
 
  private:
-  std::shared_ptr<const TaskPlan> plan_;
+  std::shared_ptr<const TaskPlan> tasks_;
 };
 
 }  // namespace

@@ -20,7 +20,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kPlainSplit = "test";
-constexpr std::string_view kChangedSplit = "test:";
 constexpr std::size_t kChangedItems = 6;           // of a shelf
 constexpr std::size_t kChangedPictures = 400'000;  // bytes of a page
 constexpr std::array kLossMeasures = {ShownMeasure{"accuracy", "Accuracy"},
@@ -62,7 +61,7 @@ class SplitAsTest final : public RunRecord {
 std::string changed_phase(const RunRecord& record) {
   std::string phase;
   for (const PhaseKey& key : record.phases()) {
-    if (key.split.starts_with(kChangedSplit) && phase != "post") {
+    if (!nuisance_of(key.split).empty() && phase != "post") {
       phase = key.phase;
     }
   }
@@ -72,7 +71,7 @@ std::string changed_phase(const RunRecord& record) {
 std::vector<std::string> changed_splits(const RunRecord& record, const std::string& phase) {
   std::vector<std::string> splits;
   for (const PhaseKey& key : record.phases()) {
-    if (key.phase == phase && key.split.starts_with(kChangedSplit) &&
+    if (key.phase == phase && !nuisance_of(key.split).empty() &&
         std::find(splits.begin(), splits.end(), key.split) == splits.end()) {
       splits.push_back(key.split);
     }
@@ -197,7 +196,7 @@ Json arm_losses(const PageArm& arm, const std::string& phase,
       changed.push_back(values_on(record, phase, split, one, progress));
       losses.push_back(losses_of(record, phase, split, plain[s], changed[s], one));
     }
-    rows.push_back({{"name", split.substr(kChangedSplit.size())},
+    rows.push_back({{"name", nuisance_of(split)},
                     {"samples", changed.front().samples},
                     {"pairs", losses.front().pairs},
                     {"values", over_seeds(changed)},
@@ -242,7 +241,7 @@ void add_shelves(const PageSource& source, const PageArm& arm, const std::string
     }
     if (any) {
       shelves.push_back({{"arm", arm.number},
-                         {"name", split.substr(kChangedSplit.size())},
+                         {"name", nuisance_of(split)},
                          {"right", right},
                          {"samples", shelf.samples},
                          {"items", std::move(items)}});

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detectors on several sources of the same samples.
+#include <cmath>
+
+#include "parts/toy_experience.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tyto {
+namespace {
+
+// Known samples are normal in both sources; the last rows of 80 stand out in one of them each.
+Samples two_sources() {
+  Matrix seen = random_rows(80, 3, 1), told = random_rows(80, 2, 2);
+  seen(78, 0) += 30.0F;
+  told(79, 1) += 30.0F;
+  std::vector<DenseStore::Source> sources;
+  sources.push_back({"features", std::move(seen), {}});
+  sources.push_back({"state", std::move(told), {}});
+  Samples::Table table;
+  for (Index i = 0; i < 80; ++i) {
+    table.id.push_back(static_cast<SampleId>(i));
+    table.row.push_back(i);
+  }
+  return Samples(std::make_shared<const DenseStore>(std::move(sources)), std::move(table));
+}
+
+ToyExperience sourced_lesson() {
+  std::vector<Role> roles;
+  for (Index i = 0; i < 78; ++i) {
+    roles.push_back(i % 3 == 0 ? Role::hold : Role::fit);
+  }
+  return ToyExperience(two_sources().slice(0, 78), std::vector<int>(78, 1), roles);
+}
+
+Evidence sourced_evidence() {
+  Evidence evidence;
+  evidence.samples = two_sources();
+  evidence.features = evidence.samples.rows();
+  return evidence;
+}
+
+std::string fusion_options(std::string_view average) {
+  return fmt::format(
+      "{{average: {}, detectors: [mahalanobis, {{name: mahalanobis, features: state}}]}}", average);
+}
+
+TEST(Multimodal, hears_each_source_by_its_own_detector) {
+  for (const std::string average : {"range", "conformal", "learned", "scores", "ranks"}) {
+    ToyWork work;
+    const auto part = make_part<Detector>(Slot::detector, "multimodal", fusion_options(average));
+    EXPECT_THAT(part.part->needs().sources, testing::ElementsAre("state"));
+    part->profile(sourced_lesson(), work);
+    Evidence evidence = sourced_evidence();
+    part->detect(evidence);
+    const float usual = *std::max_element(evidence.novelty.begin(), evidence.novelty.begin() + 78);
+    if (average != "ranks") {  // which stop at the highest
+      EXPECT_GT(evidence.novelty[78], usual) << average;
+      EXPECT_GT(evidence.novelty[79], usual) << average;
+    }
+    Evidence again = sourced_evidence();
+    reloaded(part, Slot::detector, "multimodal", fusion_options(average))->detect(again);
+    EXPECT_EQ(again.novelty, evidence.novelty);
+  }
+}
+
+// (s - least) / (greatest - least) of each, as published but for the minimum that it leaves out.
+TEST(Multimodal, brings_scores_to_the_range_of_held_out_ones) {
+  ToyWork work;
+  const auto part = make_part<Detector>(Slot::detector, "multimodal", fusion_options("range"));
+  part->profile(sourced_lesson(), work);
+  Evidence evidence = sourced_evidence();
+  part->detect(evidence);
+  const auto notes = part->explain(sourced_evidence());
+  double expected = 0.0;
+  for (std::size_t m = 0; m < 2; ++m) {
+    float least = notes[0][m].value, greatest = least;
+    for (std::size_t i = 0; i < 78; i += 3) {
+      least = std::min(least, notes[i][m].value);
+      greatest = std::max(greatest, notes[i][m].value);
+    }
+    expected += 0.5 * (notes[79][m].value - least) / (greatest - least);
+  }
+  EXPECT_NEAR(evidence.novelty[79], expected, 1e-4 * expected);
+}
+
+TEST(Multimodal, weighs_as_told) {
+  ToyWork work;
+  const auto part = make_part<Detector>(
+      Slot::detector, "multimodal",
+      "{average: scores, weights: [1, 0], detectors: [mahalanobis, {name: mahalanobis, features: "
+      "state}]}");
+  part->profile(sourced_lesson(), work);
+  Evidence evidence = sourced_evidence();
+  part->detect(evidence);
+  EXPECT_GT(evidence.novelty[78], 5.0F);
+  EXPECT_LT(evidence.novelty[79], 5.0F);
+}
+
+TEST(Multimodal, refuses_one_detector_wrong_weights_and_neighbours_elsewhere) {
+  for (const char* options : {"{detectors: [mahalanobis]}", "{weights: [1]}",
+                              "{detectors: [mahalanobis, {name: knn, features: state}]}"}) {
+    EXPECT_THROW(make_part<Detector>(Slot::detector, "multimodal", options), Error) << options;
+  }
+}
+
+TEST(Multimodal, counts_those_who_say_the_same_once) {
+  // Two detectors on the features and one on the state: learned weights are about 1/4, 1/4, 1/2.
+  ToyWork work;
+  const std::string two =
+      "detectors: [mahalanobis, mahalanobis, {name: mahalanobis, features: state}]}";
+  const auto learned =
+      make_part<Detector>(Slot::detector, "multimodal", "{average: learned, " + two);
+  learned->profile(sourced_lesson(), work);
+  const auto plain =
+      make_part<Detector>(Slot::detector, "multimodal", "{average: conformal, " + two);
+  plain->profile(sourced_lesson(), work);
+  Evidence a = sourced_evidence(), b = sourced_evidence();
+  learned->detect(a);
+  plain->detect(b);
+  EXPECT_GT(a.novelty[79] / a.novelty[78], 1.5 * b.novelty[79] / b.novelty[78]);
+}
+
+}  // namespace
+}  // namespace tyto
