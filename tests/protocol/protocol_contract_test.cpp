@@ -35,6 +35,7 @@ const SmallProtocol& small_protocol(const std::string& name) {
       {"cil", {"{setting: online, batch: 30, task_ids: true, look_ahead: true}", false}},
       {"condda", {"{}", false, "CONDDA"}},
       {"detect", {"{evaluate: [train, validate, test]}", true}},
+      {"discover", {"{shown: 0.5}", true}},
       {"ond", {"{}", false, "OND"}},
       {"owl", {"{batch: 30}", false}}};
   const auto found = all.find(name);

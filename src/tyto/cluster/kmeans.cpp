@@ -275,7 +275,7 @@ class Lloyd {
     room = room.cwiseMax(1.0);
     room *= static_cast<double>(rows.size()) / room.sum();
     Matrix soft = distances(rows_(rows, Eigen::all));
-    const float mean = soft.rowwise().minCoeff().mean();
+    const float mean = soft.mean();  // to all centres: what a row may be moved by
     if (!(mean > 0.0F)) {
       return;
     }
