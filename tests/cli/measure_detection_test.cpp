@@ -173,6 +173,63 @@ TEST(MeasureDetection, of_an_episode_of_one_frame_takes_that_frame) {
               HasSubstr("1 normal frames have a deviation of 0"));
 }
 
+// e1 is normal, then new; e2 is normal; by their greatest score but the last: 7 and 2.
+TEST(MeasureDetection, takes_groups_of_rows_for_episodes) {
+  const Scratch scratch;
+  const std::string file = (scratch / "g.csv").string();
+  write_file(file,
+             "episode,frame,novel,class,score\ne1,2,1,fence,9\ne1,1,1,fence,7\ne1,0,0,normal,1\n"
+             "e2,0,0,normal,2\ne2,1,0,normal,8\n");
+  const auto answer = detection_answer({file, "--episodes", "groups", "--tpr", "1"});
+  EXPECT_EQ(answer["novel_episodes"], 1);
+  EXPECT_EQ(answer["normal_episodes"], 1);
+  EXPECT_EQ(answer["auroc"], 100.0);
+  EXPECT_EQ(answer["threshold_tpr100"], 7.0);
+  EXPECT_THAT(answer["notes"].dump(), HasSubstr("in 1 novel episodes the novelty comes after"));
+  write_file(file, "episode,frame,novel,score\ne1,0,1,9\ne1,0,0,1\n");
+  EXPECT_THAT(detection_refusal({file, "--episodes", "groups"}),
+              HasSubstr("line 3: frame 0 of its episode stands in the table before"));
+  write_file(file, "frame,novel,score\n0,1,9\n");
+  EXPECT_THAT(detection_refusal({file, "--episodes", "groups"}), HasSubstr("\"episode\""));
+}
+
+// Two arms on the digits: the table and the run's own measures agree.
+TEST(MeasureDetection, measures_the_scores_of_a_run) {
+  const Scratch scratch;
+  const std::string file = (scratch / "detect.yaml").string();
+  write_file(file,
+             "name: detect\nprior_knowledge: none\ndata: digits\n"
+             "world: {kind: novel_classes, normal: 5, novel_validate: 2, novel_test: 3}\n"
+             "protocol: detect\npredictors:\n"
+             "  - {name: far, classifier: slda, detector: mahalanobis}\n"
+             "  - {name: near, classifier: ncm, detector: energy}\n");
+  const std::string run = (scratch / "run").string();
+  const Outcome made = run_program({"run", file, "--out", run, "--quiet", "--no-report"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const auto both = detection_answer({run});
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0]["method"], "far");
+  EXPECT_EQ(both[0]["chosen_on"], "validation");
+  const auto one = detection_answer({run, "--arm", "near"});
+  EXPECT_EQ(one["method"], "near");
+  EXPECT_EQ(one["auroc"], both[1]["auroc"]);
+  const CsvTable measures = CsvTable::load(scratch / "run" / "measures.csv");
+  double auroc = -1;
+  for (Index row = 0; row < measures.rows(); ++row) {
+    if (measures.text(row, measures.column("arm")) == "near" &&
+        measures.text(row, measures.column("measure")) == "auroc" &&
+        measures.text(row, measures.column("split")) == "test") {
+      auroc = measures.number(row, measures.column("value"));
+    }
+  }
+  EXPECT_NEAR(one["auroc"].get<double>(), 100 * auroc, 1e-6);
+  EXPECT_THAT(detection_refusal({run, "--arm", "neer"}), HasSubstr("did you mean \"near\""));
+  EXPECT_THAT(detection_refusal({run, "--episodes", "groups"}),
+              HasSubstr("needs data that name groups of samples"));
+  EXPECT_THAT(detection_refusal({six_scores(scratch), "--arm", "near"}),
+              HasSubstr("only a run has arms"));
+}
+
 TEST(MeasureDetection, says_in_words_what_it_cannot_do) {
   const Scratch scratch;
   const std::string file = six_scores(scratch);

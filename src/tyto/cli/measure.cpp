@@ -103,8 +103,8 @@ void measure_own_classes(const MeasureArguments& given) {
 void measure_novelty(const MeasureArguments& given) {
   const BootstrapOptions bootstrap{
       .replicates = std::max<Index>(0, given.bootstrap), .level = given.level, .seed = given.seed};
-  measure_detection(given.detection, {given.targets, given.out, given.by_group, given.json,
-                                      given.csv, given.quiet, bootstrap});
+  measure_detection(given.detection, {given.targets, given.out, given.by_group, given.arm,
+                                      given.json, given.csv, given.quiet, bootstrap});
 }
 
 }  // namespace
@@ -157,7 +157,8 @@ void add_measure_command(CLI::App& app) {
       "         tyto measure --matrix accuracies.csv --classes 11,10,10 --joint joint.csv\n"
       "         tyto measure --head features --split test\n"
       "         tyto measure --detection scores.csv --score mine --truth novel --cost 10:1 --prior "
-      "0.01");
+      "0.01\n"
+      "         tyto measure --detection runs/detect --episodes groups");
   CLI::Option* probability = command->get_option("--probability");
   command->callback([given, probability] {
     if (probability->count() > 0) {

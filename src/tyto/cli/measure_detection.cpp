@@ -16,6 +16,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/data/split_word.hpp"
+#include "tyto/engine/use/detection_table.hpp"
 #include "tyto/report/text_table.hpp"
 
 namespace tyto {
@@ -23,6 +24,7 @@ namespace tyto {
 namespace {
 
 constexpr Index kCostSteps = 20;
+constexpr std::string_view kByGroups = "groups";  // of --episodes
 
 // Samples, or episodes, with the score as a whole and the unit each is drawn in.
 struct Judged {
@@ -98,22 +100,27 @@ DetectionOptions options_of(const DetectionCall& call) {
 class DetectionMeasuring {
  public:
   DetectionMeasuring(const DetectionCall& call, const DetectionForm& form)
-      : call_(call), form_(form), options_(options_of(call)), csv_(CsvTable::load(call.file)) {
-    if (!call.validation.empty() && std::filesystem::exists(call.validation)) {
-      validation_csv_.emplace(CsvTable::load(call.validation));
+      : call_(call), form_(form), options_(options_of(call)), validation_(call.validation) {
+    load();
+    if (!validation_.empty() && std::filesystem::exists(validation_)) {
+      validation_csv_.emplace(CsvTable::load(validation_));
     }
-    if (!call.episodes.empty()) {
+    if (!call.episodes.empty() && !by_groups()) {
       types_ = read_episode_types(CsvTable::load(call.episodes));
     }
     choose_rows();
   }
 
+  // Those that were asked for; of a run all of its arms.
+  [[nodiscard]] const std::vector<std::string>& scores() const { return scores_; }
+
   [[nodiscard]] DetectionAnswer measure(const std::string& score) const {
     DetectionAnswer answer;
+    answer.notes = notes_;
     answer.method = score;
     answer.rule = call_.rule;
     answer.options = options_;
-    answer.of_episodes = types_.has_value();
+    answer.of_episodes = of_episodes();
     answer.chosen_on = has_validation() ? "validation" : "test";
     Judged test = read(csv_, rows_.measured, score, answer.notes, false);
     std::optional<Judged> validation;
@@ -121,7 +128,7 @@ class DetectionMeasuring {
       const CsvTable& csv = validation_csv_ ? *validation_csv_ : csv_;
       validation = read(csv, rows_.validation, score, answer.notes, true);
     }
-    if (types_) {
+    if (of_episodes()) {
       add_evidence(test, validation ? &*validation : nullptr, answer.notes);
     }
     const DetectionCurve curve = detection_curve(test.score, test.is_novel);
@@ -140,7 +147,7 @@ class DetectionMeasuring {
     if (options_.costs) {
       answer.cost_curve = cost_curve(curve, kCostSteps);
     }
-    if (types_) {
+    if (of_episodes()) {
       add_delays(answer, test);
     }
     if (form_.bootstrap.replicates > 0) {
@@ -150,22 +157,62 @@ class DetectionMeasuring {
   }
 
  private:
-  [[nodiscard]] bool has_validation() const { return !call_.validation.empty(); }
+  [[nodiscard]] bool has_validation() const { return !validation_.empty(); }
+
+  [[nodiscard]] bool by_groups() const { return call_.episodes == kByGroups; }
+
+  [[nodiscard]] bool of_episodes() const { return types_ || by_groups(); }
+
+  // A folder is a run, whose scores make a table of the same kind.
+  void load() {
+    scores_ = call_.scores;
+    if (!std::filesystem::is_directory(call_.file)) {
+      if (!form_.arm.empty()) {
+        throw Error(ErrorKind::config, fmt::format("{}: a table, so it has no arm {}; only a run "
+                                                   "has arms",
+                                                   call_.file, form_.arm));
+      }
+      csv_ = CsvTable::load(call_.file);
+      if (scores_.empty()) {
+        scores_ = {"score"};
+      }
+      return;
+    }
+    DetectionTable table = detection_table(call_.file, form_.arm);
+    csv_ = std::move(table.csv);
+    if (scores_.empty()) {
+      scores_ = std::move(table.scores);
+    }
+    if (validation_.empty() && table.has_validation) {
+      validation_ = "split";
+    }
+    if (by_groups() && !csv_.find("episode")) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{}: --episodes groups needs data that name groups of samples, and "
+                              "these do not",
+                              call_.file));
+    }
+    if (by_groups() && !table.has_times) {
+      notes_.emplace_back(
+          "the data have no times: frames of an episode are in the order of the record, and delays "
+          "mean nothing");
+    }
+  }
 
   void choose_rows() {
-    if (call_.validation.empty() || validation_csv_) {
+    if (validation_.empty() || validation_csv_) {
       rows_.measured = all_rows(csv_);
       if (validation_csv_) {
         rows_.validation = all_rows(*validation_csv_);
       }
       return;
     }
-    if (!csv_.find(call_.validation)) {
+    if (!csv_.find(validation_)) {
       throw Error(ErrorKind::config,
-                  fmt::format("--validation {}: is neither a file nor a column of {}",
-                              call_.validation, csv_.name()));
+                  fmt::format("--validation {}: is neither a file nor a column of {}", validation_,
+                              csv_.name()));
     }
-    const Index column = csv_.column(call_.validation);
+    const Index column = csv_.column(validation_);
     for (Index row = 0; row < csv_.rows(); ++row) {
       const std::string_view word = csv_.text(row, column);
       if (word == "1" || word == "true" || canonical_split(word) == "validate") {
@@ -178,7 +225,7 @@ class DetectionMeasuring {
     }
     if (rows_.validation.empty()) {
       throw Error(ErrorKind::data, fmt::format("{}: no row is for validation by its column \"{}\"",
-                                               csv_.name(), call_.validation));
+                                               csv_.name(), validation_));
     }
   }
 
@@ -188,8 +235,37 @@ class DetectionMeasuring {
     if (!for_validation && rows_.left_out > 0) {
       notes.push_back(fmt::format("{} rows for training are left out", rows_.left_out));
     }
-    return types_ ? read_episodes(csv, rows, score, notes)
-                  : read_samples(csv, rows, score, notes, for_validation);
+    return by_groups() ? read_groups(csv, rows, score, notes)
+           : types_    ? read_episodes(csv, rows, score, notes)
+                       : read_samples(csv, rows, score, notes, for_validation);
+  }
+
+  [[nodiscard]] Judged read_groups(const CsvTable& csv, const std::vector<Index>& rows,
+                                   const std::string& score,
+                                   std::vector<std::string>& notes) const {
+    const Index truth_column = csv.column(call_.truth);
+    std::vector<std::uint8_t> is_novel;
+    for (const Index row : rows) {
+      is_novel.push_back(truth_of_cell(csv, row, truth_column) ? 1 : 0);
+    }
+    GroupedEpisodes grouped = read_grouped_episodes(csv, rows, score, is_novel);
+    if (grouped.late > 0) {
+      notes.push_back(
+          fmt::format("in {} novel episodes the novelty comes after the first frame; "
+                      "delays count from the first frame on",
+                      grouped.late));
+    }
+    Judged out;
+    out.episodes = std::move(grouped.episodes);
+    add_units(out);
+    return out;
+  }
+
+  static void add_units(Judged& out) {
+    for (const ScoredEpisode& episode : out.episodes.episodes) {
+      out.is_novel.push_back(episode.is_novel ? 1 : 0);
+      out.unit.push_back(static_cast<Index>(out.unit.size()));
+    }
   }
 
   [[nodiscard]] Judged read_samples(const CsvTable& csv, const std::vector<Index>& rows,
@@ -253,10 +329,7 @@ class DetectionMeasuring {
                       "--missing-frames skip leaves them out",
                       out.episodes.filled));
     }
-    for (const ScoredEpisode& episode : out.episodes.episodes) {
-      out.is_novel.push_back(episode.is_novel ? 1 : 0);
-      out.unit.push_back(static_cast<Index>(out.unit.size()));
-    }
+    add_units(out);
     return out;
   }
 
@@ -312,16 +385,16 @@ class DetectionMeasuring {
     answer.intervals = detection_intervals(
         test.score, test.is_novel, test.unit, form_.bootstrap, progress,
         [&](const DetectionCurve& curve) { return interval_values(curve, options_); });
-    const bool in_groups = types_ || !form_.by_group.empty();
+    const bool in_groups = of_episodes() || !form_.by_group.empty();
     const Index units =
         test.unit.empty() ? 0 : *std::max_element(test.unit.begin(), test.unit.end()) + 1;
     answer.drawn = fmt::format(
         "{:g} % intervals: percentiles of {} resamples of {} {}, seed {}, thresholds chosen anew "
         "on each",
         100 * form_.bootstrap.level, form_.bootstrap.replicates, units,
-        types_      ? "episodes"
-        : in_groups ? fmt::format("groups of one {}", form_.by_group)
-                    : std::string("rows"),
+        of_episodes() ? "episodes"
+        : in_groups   ? fmt::format("groups of one {}", form_.by_group)
+                      : std::string("rows"),
         form_.bootstrap.seed);
     if (!in_groups) {
       answer.notes.emplace_back(
@@ -333,6 +406,8 @@ class DetectionMeasuring {
   const DetectionCall& call_;
   const DetectionForm& form_;
   DetectionOptions options_;
+  std::string validation_;
+  std::vector<std::string> scores_, notes_;
   CsvTable csv_;
   std::optional<CsvTable> validation_csv_;
   std::optional<EpisodeTypes> types_;
@@ -346,8 +421,10 @@ void add_detection_options(CLI::App* command, DetectionCall& call) {
   const auto add = [&](const char* name, auto& value, const char* help) {
     return command->add_option(name, value, help)->group(group);
   };
-  add("--detection", call.file, "CSV file with a novelty score and the truth in each row");
-  add("--score", call.scores, "Columns of scores, larger is newer (standard: score)")
+  add("--detection", call.file,
+      "CSV file with a novelty score and the truth in each row, or a run of the protocol detect");
+  add("--score", call.scores,
+      "Columns of scores, larger is newer (standard: score; of a run its arms)")
       ->delimiter(',');
   add("--truth", call.truth, "Column that says which rows are novel, 1 or 0 (standard: novel)");
   add("--rule", call.rule,
@@ -363,7 +440,8 @@ void add_detection_options(CLI::App* command, DetectionCall& call) {
   add("--alarms-per-day", call.alarms_per_day, "As many as there may be, right or false");
   add("--frames-per-day", call.frames_per_day, "Samples a day, for --alarms-per-day");
   add("--episodes", call.episodes,
-      "Measure episodes: a CSV file with the columns class and first_novel_episode");
+      "Measure episodes: a CSV file with the columns class and first_novel_episode; or groups: by "
+      "the columns episode, frame and novel, of a run by the groups of its data");
   add("--over-frames", call.over_frames,
       "What an episode's frames say together: maximum (standard), running_mean, cusum, martingale");
   add("--window", call.window, "Frames of the running mean (standard: 5)")
@@ -381,8 +459,7 @@ void measure_detection(const DetectionCall& call, const DetectionForm& form) {
   }
   const DetectionMeasuring measuring(call, form);
   std::vector<DetectionAnswer> answers;
-  for (const std::string& score :
-       call.scores.empty() ? std::vector<std::string>{"score"} : call.scores) {
+  for (const std::string& score : measuring.scores()) {
     answers.push_back(measuring.measure(score));
   }
   std::string content;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tyto measure --detection SCORES: how well a novelty score finds what is new, and which threshold
-// to use.
+// tyto measure --detection SCORES, or a run: how well a novelty score finds what is new, and which
+// threshold to use.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct DetectionCall {
   std::vector<std::string> scores;
   std::optional<double> prior, frequency, alarms_per_day, frames_per_day;
   double recall = 0.95, precision = 0.80;
-  std::string episodes;  // a file that says which episodes are novel
+  std::string episodes;  // a file that says which episodes are novel; "groups": the rows do
   std::string over_frames = "maximum", missing = "zero";
   Index window = 5;
   double drift = 0.5;
@@ -31,7 +31,7 @@ struct DetectionCall {
 
 struct DetectionForm {  // what every form of the verb is told
   std::vector<std::string> targets;
-  std::string out, by_group;
+  std::string out, by_group, arm;
   bool json = false, csv = false, quiet = false;
   BootstrapOptions bootstrap{.replicates = 0};
 };

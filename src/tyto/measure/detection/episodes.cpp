@@ -147,6 +147,55 @@ ScoredEpisodes read_scored_episodes(const CsvTable& csv, std::span<const Index> 
   return out;
 }
 
+GroupedEpisodes read_grouped_episodes(const CsvTable& csv, std::span<const Index> rows,
+                                      std::string_view score,
+                                      std::span<const std::uint8_t> is_novel) {
+  TYTO_ASSERT(is_novel.size() == rows.size());
+  const Index episode_column = csv.column("episode");
+  const Index frame_column = csv.column("frame");
+  const Index score_column = csv.column(score);
+  const std::optional<Index> type_column = csv.find("class");
+
+  struct Grouped {
+    std::vector<FrameRow> frames;
+    std::optional<FrameRow> first_novel;
+    Index first = 0;  // frame
+  };
+
+  std::map<std::string_view, std::size_t> place;
+  std::vector<Grouped> all;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const FrameRow at{whole_number(csv, rows[i], frame_column), rows[i]};
+    const auto [found, is_new] = place.try_emplace(csv.text(rows[i], episode_column), all.size());
+    if (is_new) {
+      all.push_back({{}, {}, at.frame});
+    }
+    Grouped& own = all[found->second];
+    own.frames.push_back(at);
+    own.first = std::min(own.first, at.frame);
+    if (is_novel[i] != 0 && (!own.first_novel || at.frame < own.first_novel->frame)) {
+      own.first_novel = at;
+    }
+  }
+  GroupedEpisodes out;
+  std::map<std::string, Index, std::less<>> type_of;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& novel = all[i].first_novel;
+    const std::string type = !novel        ? "normal"
+                             : type_column ? std::string(csv.text(novel->row, *type_column))
+                                           : "novel";
+    const auto [found, is_new] = type_of.try_emplace(type, std::ssize(out.episodes.types));
+    if (is_new) {
+      out.episodes.types.push_back({type, novel ? Index{0} : Index{-1}});
+    }
+    out.late += novel && novel->frame > all[i].first ? 1 : 0;
+    out.episodes.episodes.push_back({found->second, static_cast<Index>(i), novel.has_value(), {}});
+    out.episodes.episodes.back().score = frame_scores(csv, score_column, std::move(all[i].frames),
+                                                      MissingFrames::skip, out.episodes.filled);
+  }
+  return out;
+}
+
 double episode_score(std::span<const double> evidence) {
   TYTO_ASSERT(!evidence.empty());
   const auto end = evidence.size() > 1 ? evidence.end() - 1 : evidence.end();

@@ -51,6 +51,19 @@ ScoredEpisodes read_scored_episodes(const CsvTable& csv, std::span<const Index> 
                                     std::string_view score, const EpisodeTypes& types,
                                     MissingFrames missing);
 
+// Episodes by the column `episode` alone, whatever their class, frames in the order of the column
+// `frame`. One is novel where one of its rows is (`is_novel`, by place in `rows`), of the type that
+// the column `class`, where there is one, has at its first novel frame. Frames that no row tells of
+// are left out. Throws Error(data) as above.
+struct GroupedEpisodes {
+  ScoredEpisodes episodes;
+  Index late = 0;  // novel ones whose first frame is normal
+};
+
+GroupedEpisodes read_grouped_episodes(const CsvTable& csv, std::span<const Index> rows,
+                                      std::string_view score,
+                                      std::span<const std::uint8_t> is_novel);
+
 std::vector<Index> all_rows(const CsvTable& csv);
 
 // The greatest evidence of all frames but the last, as published; of an episode of one frame, that
