@@ -195,7 +195,8 @@ def large(tyto, folder, rows):
     seconds = time.perf_counter() - begin
     with open(folder / "large.csv") as file:
         scored = sum(1 for _ in file) - 1
-    return (f"{scored:,} rows of 64 columns ({size:,.0f} MiB of CSV), 20,000 rows learned from: {seconds:.0f} s on the clock, which counts other work too, "
+    return (f"{scored:,} rows of 64 columns ({size:,.0f} MiB of CSV), 20,000 rows learned from: {seconds:.0f} s on the clock, "
+            "which counts other work too, "
             f"{used.ru_utime + used.ru_stime:.0f} s of {os.cpu_count()} processors, {used.ru_maxrss / 1024:,.0f} MiB at most.\n")
 
 
