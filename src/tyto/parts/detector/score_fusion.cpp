@@ -16,8 +16,10 @@ constexpr Index kRankTail = 10;
 
 }  // namespace
 
-FusionOptions::FusionOptions(std::string_view detectors, std::string_view average)
-    : detectors(parse_yaml(detectors, "")), average(average), standard(detectors) {}
+FusionOptions::FusionOptions(std::string_view usual_detectors, std::string_view usual_average)
+    : detectors(parse_yaml(usual_detectors, "")),
+      average(usual_average),
+      standard(usual_detectors) {}
 
 void FusionOptions::describe(OptionVisitor& v) {
   v.field("detectors", detectors,

@@ -19,7 +19,7 @@ struct FusionOptions {
   std::string standard;  // detectors unless given, as YAML; set by whoever makes these
 
  protected:
-  FusionOptions(std::string_view detectors, std::string_view average);
+  FusionOptions(std::string_view usual_detectors, std::string_view usual_average);
 };
 
 class ScoreFusion : public Part, public Detector, public PooledScale {
