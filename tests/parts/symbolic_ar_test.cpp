@@ -63,9 +63,8 @@ struct Worlds {
       const bool last = f + 1 == frames;
       const bool even = (f + static_cast<Index>(start)) % 2 == 0;
       const bool says = stuck && last ? !even : even;
-      const auto place = static_cast<double>(f);
-      rows.row(row) << static_cast<float>(start + (last && f > 0 ? place - 1 + by : place)),
-          says ? 1.0F : 0.0F, says ? 0.0F : 1.0F;
+      const double risen = static_cast<double>(f) + (last && f > 0 ? by - 1.0 : 0.0);
+      rows.row(row) << static_cast<float>(start + risen), says ? 1.0F : 0.0F, says ? 0.0F : 1.0F;
       table.row.push_back(row);
     }
     table.first.push_back(rows.rows());
