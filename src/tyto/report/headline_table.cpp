@@ -35,8 +35,10 @@ std::string headline_table(std::span<const HeadlineArm> arms) {
     widest = std::max(widest, title.size());
   }
   for (const HeadlineNumber& number : legend) {
-    const std::string meaning = fmt::format("{} {} is better.", number.meaning,
-                                            number.better == Better::higher ? "Higher" : "Lower");
+    const std::string_view better = number.better == Better::higher  ? " Higher is better."
+                                    : number.better == Better::lower ? " Lower is better."
+                                                                     : "";
+    const std::string meaning = number.meaning + std::string(better);
     out += fmt::format("{:<{}}{}", number.title, widest + 2,
                        wrapped(meaning, 100, widest + 2).substr(widest + 2));
   }
