@@ -49,5 +49,16 @@ TEST(DataCard, is_written_to_a_file_or_printed) {
   EXPECT_EQ(run_program({"data", "card", "digits", "--json", "--markdown"}).code, 2);
 }
 
+TEST(DataCard, shows_a_picture_of_each_class_where_asked) {
+  const auto plain = run_program({"data", "card", "digits"});
+  const auto pictured = run_program({"data", "card", "digits", "--pictures"});
+  EXPECT_EQ(pictured.code, 0) << pictured.err;
+  EXPECT_TRUE(pictured.out.starts_with(plain.out));
+  EXPECT_THAT(pictured.out, HasSubstr("| 9 | ![9](data:image/png;base64,"));
+  EXPECT_THAT(run_program({"data", "card", "letters", "--pictures"}).out,
+              HasSubstr("No sample has a picture."));
+  EXPECT_EQ(run_program({"data", "card", "digits", "--json", "--pictures"}).code, 2);
+}
+
 }  // namespace
 }  // namespace tyto

@@ -11,6 +11,8 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/data/catalog.hpp"
+#include "tyto/data/dataset_file.hpp"
+#include "tyto/engine/page/card_pictures.hpp"
 
 namespace tyto {
 
@@ -20,7 +22,7 @@ struct AuditCall {
   std::vector<std::filesystem::path> places;
   std::string name;
   AuditOptions options;
-  bool json = false, markdown = false, strict = false;
+  bool json = false, markdown = false, strict = false, pictures = false;
   std::filesystem::path out;
 };
 
@@ -69,9 +71,13 @@ void audit_named(const AuditCall& call) {
 
 void write_card(const AuditCall& call) {
   Progress progress(stderr);
-  const DataCard card =
-      make_card(Catalog::standard(call.places).find(call.name), call.options, progress);
-  const std::string text = call.json ? json_text(card) : card_markdown(card);
+  const std::filesystem::path path = Catalog::standard(call.places).find(call.name);
+  const DataCard card = make_card(path, call.options, progress);
+  std::string text = call.json ? json_text(card) : card_markdown(card);
+  if (call.pictures) {
+    const std::string pictures = card_pictures(load_dataset(path));
+    text += pictures.empty() ? "\n## Pictures\n\nNo sample has a picture.\n" : pictures;
+  }
   if (call.out.empty()) {
     fmt::print("{}", text);
   } else {
@@ -104,8 +110,11 @@ void add_data_card(CLI::App& data) {
   add_common(word, *call);
   CLI::Option* json = word->add_flag("--json", call->json, "as JSON");
   word->add_flag("--markdown", call->markdown, "as Markdown, the standard")->excludes(json);
+  word->add_flag("--pictures", call->pictures,
+                 "with a picture of each class, and groups along time as strips")
+      ->excludes(json);
   word->add_option("--out", call->out, "file to write; standard: the terminal");
-  word->footer("Example:\n  tyto data card letters --out letters.md");
+  word->footer("Example:\n  tyto data card digits --pictures --out digits.md");
   word->callback([call] { write_card(*call); });
 }
 

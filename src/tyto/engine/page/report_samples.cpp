@@ -2,16 +2,14 @@
 #include "tyto/engine/page/report_samples.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "tyto/core/csv/csv_header.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/core/files/files.hpp"
 #include "tyto/engine/page/drawn_picture.hpp"
+#include "tyto/engine/page/filed_picture.hpp"
 #include "tyto/engine/page/remembered.hpp"
 #include "tyto/sample/store_access.hpp"
 #include "tyto/world/registry.hpp"
@@ -19,27 +17,6 @@
 namespace tyto {
 
 namespace {
-
-// Below the folder of the dataset, of a kind a browser shows; none if it is not there.
-std::optional<std::string> picture_file(const std::filesystem::path& folder,
-                                        const std::filesystem::path& path, std::size_t most_bytes) {
-  std::string kind = path.extension().string();
-  std::transform(kind.begin(), kind.end(), kind.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const bool inside = path.is_relative() && *path.lexically_normal().begin() != "..";
-  std::error_code problem;
-  const auto size = std::filesystem::file_size(folder / path, problem);
-  if (!inside || (kind != ".png" && kind != ".jpg" && kind != ".jpeg") || problem) {
-    return std::nullopt;
-  }
-  return size > most_bytes ? "" : read_file(folder / path);
-}
-
-// Thumbnails of videos are strips of frames; how many, the dataset says beside them.
-Index strip_frames(const std::string& text) {
-  const auto frames = number_in<Index>(text);
-  return frames && *frames > 0 ? *frames : 1;
-}
 
 // Samples under a nuisance, or in memory, may come without their pictures.
 bool has_source(const Samples& samples, const std::string& source) {
@@ -61,12 +38,12 @@ class DealtSamples {
     }
     // A sample that is shown changed, or thinned, is no longer what its file shows.
     if (wish.split.empty() && wish.arm.empty()) {
-      if (auto filed = filed_picture(*dataset, wish)) {
+      if (auto filed = picture_beside(*dataset, wish)) {
         return filed;
       }
     }
     if (!dataset->layout) {
-      return wish.arm.empty() ? std::nullopt : filed_picture(*dataset, wish);
+      return wish.arm.empty() ? std::nullopt : picture_beside(*dataset, wish);
     }
     const std::optional<Samples> one = wish.arm.empty() ? dealt(wish) : remembered(wish);
     if (!one || !has_source(*one, dataset->layout->source)) {
@@ -174,22 +151,13 @@ class DealtSamples {
     return found == annotations.end() ? "" : found->second.at(static_cast<std::size_t>(sample));
   }
 
-  // A thumbnail is made to be shown; media may be the video itself, or too large.
-  [[nodiscard]] std::optional<SamplePicture> filed_picture(const Pictured& dataset,
-                                                           const PictureWish& wish) const {
-    std::optional<SamplePicture> found;
-    for (const char* column : {"thumbnail", "media"}) {
-      const std::string path = annotation(column, wish.sample);
-      auto bytes = path.empty() || dataset.folder.empty()
-                       ? std::nullopt
-                       : picture_file(dataset.folder, path, wish.most_bytes);
-      if (bytes && (!found || found->bytes.empty())) {
-        const bool is_strip = column == std::string_view("thumbnail");
-        found = {std::move(*bytes),
-                 is_strip ? strip_frames(annotation("thumbnail_frames", wish.sample)) : 1, false};
-      }
-    }
-    return found;
+  [[nodiscard]] std::optional<SamplePicture> picture_beside(const Pictured& dataset,
+                                                            const PictureWish& wish) const {
+    return filed_picture(
+        dataset.folder,
+        {annotation("thumbnail", wish.sample), annotation("thumbnail_frames", wish.sample),
+         annotation("media", wish.sample)},
+        wish.most_bytes);
   }
 
   // The sample as it was dealt, in that split where one is named.
