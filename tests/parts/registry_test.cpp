@@ -54,10 +54,10 @@ TEST(Registry, suggests_the_likely_name) {
 TEST(Registry, says_which_classifiers_can_do_what_a_part_needs) {
   EXPECT_EQ(classifiers_that(&Classifier::has_head),
             (std::vector<std::string>{"bic", "derpp", "er", "ewc", "finetune", "icarl", "lwf",
-                                      "mas", "mlp", "naive", "ncm", "ridge", "slda"}));
+                                      "mas", "mlp", "naive", "ncm", "ndcc", "ridge", "slda"}));
   EXPECT_EQ(classifiers_that(&Classifier::has_embedding),
             (std::vector<std::string>{"bic", "derpp", "er", "ewc", "finetune", "icarl", "lwf",
-                                      "mas", "mlp", "naive", "ridge"}));
+                                      "mas", "mc_dropout", "mlp", "naive", "ndcc", "ridge"}));
 }
 
 TEST(JoinedNeeds, are_those_of_both) {

@@ -19,7 +19,7 @@ struct DeepEnsembleOptions {
             fmt::format("classifier to train several times, a name or {{name: ..., options}}: {} "
                         "for features, {{name: naive, trunk: ...}} for pictures; unless given {}",
                         kDefaultMember, kDefaultMember));
-    v.field("members", members, {1, 1000}, "how often");
+    v.field("members", members, {1, 1000}, "how often it is trained");
   }
 
   void resolve_nested(std::string_view path) {

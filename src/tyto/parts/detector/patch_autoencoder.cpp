@@ -49,7 +49,7 @@ struct PatchAutoencoderOptions {
     v.field("steps_at_least", steps_at_least, {-1, 1e9},
             "whole epochs are added until they are reached; below 0: 300");
     v.field("batch", batch, {1, 1e6}, "patches per step");
-    v.field("learning_rate", learning_rate, {0, 10}, "of Adam");
+    v.field("learning_rate", learning_rate, {0, 10}, "of Adam, begun anew at every lesson");
   }
 };
 

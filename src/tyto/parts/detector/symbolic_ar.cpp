@@ -43,7 +43,7 @@ struct SymbolicOptions {
     v.field("dropout", dropout, {0, 0.99}, "of hidden units in training");
     v.field("learning_rate", learning_rate, {-1, 10},
             "of Adam; below 0: 0.001, in form paper 1e-4");
-    v.field("epochs", epochs, {1, 1e6}, "at most");
+    v.field("epochs", epochs, {1, 1e6}, "passes over the samples, at most");
     v.field("steps_at_least", steps_at_least, {-1, 1e9},
             "that `epochs` allow for: more of them where there are few samples; below 0: 500, in "
             "form paper 0");
