@@ -235,21 +235,21 @@ class DetectionMeasuring {
     if (!for_validation && rows_.left_out > 0) {
       notes.push_back(fmt::format("{} rows for training are left out", rows_.left_out));
     }
-    return by_groups() ? read_groups(csv, rows, score, notes)
+    return by_groups() ? read_groups(csv, rows, score, notes, for_validation)
            : types_    ? read_episodes(csv, rows, score, notes)
                        : read_samples(csv, rows, score, notes, for_validation);
   }
 
   [[nodiscard]] Judged read_groups(const CsvTable& csv, const std::vector<Index>& rows,
-                                   const std::string& score,
-                                   std::vector<std::string>& notes) const {
+                                   const std::string& score, std::vector<std::string>& notes,
+                                   bool for_validation) const {
     const Index truth_column = csv.column(call_.truth);
     std::vector<std::uint8_t> is_novel;
     for (const Index row : rows) {
       is_novel.push_back(truth_of_cell(csv, row, truth_column) ? 1 : 0);
     }
     GroupedEpisodes grouped = read_grouped_episodes(csv, rows, score, is_novel);
-    if (grouped.late > 0) {
+    if (grouped.late > 0 && !for_validation) {
       notes.push_back(
           fmt::format("in {} novel episodes the novelty comes after the first frame; "
                       "delays count from the first frame on",
