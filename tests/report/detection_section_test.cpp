@@ -156,7 +156,7 @@ TEST(DetectionSection, tells_what_is_found_of_each_class_the_worst_first) {
 
 TEST(DetectionSection, tells_what_is_found_by_visible_share) {
   Truth truth = nine_samples();
-  truth.annotations["novel_percent"] = {"", "", "", "", "0.01", "0.3", "0.0099", "not told", ""};
+  truth.annotations["visible_share"] = {"", "", "", "", "0.01", "0.3", "0.0099", "not told", ""};
   const Sheet data = built_section(detection_source(truth), "detection");
   const Sheet& bins = first_arm(data).at("visible");
   ASSERT_EQ(bins.size(), 3U);

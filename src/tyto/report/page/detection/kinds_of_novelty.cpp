@@ -12,7 +12,7 @@ namespace tyto {
 
 namespace {
 
-constexpr std::string_view kShareColumn = "novel_percent";
+constexpr std::string_view kShareColumn = "visible_share";
 constexpr std::array<double, 6> kShareEdges{0.0, 0.01, 0.02, 0.05, 0.1, 0.25};
 
 // Counts samples of one kind after the other; the normal scores are sorted once for all of them.

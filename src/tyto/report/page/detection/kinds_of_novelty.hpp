@@ -21,7 +21,7 @@ struct FoundKind {
 // Novel test samples by class, the least told from normal ones first, ties by name.
 std::vector<FoundKind> found_by_class(const JudgedArm& arm);
 
-// By the annotation `novel_percent`, which is a share from 0 to 1: below 1 %, 1 to 2, 2 to 5, 5 to
+// By the annotation `visible_share`, which is a share from 0 to 1: below 1 %, 1 to 2, 2 to 5, 5 to
 // 10, 10 to 25 and from 25 % on. Bins without samples are left out; nothing where no novel sample
 // is annotated so.
 std::vector<FoundKind> found_by_visible_share(const JudgedArm& arm, const Truth& truth);
