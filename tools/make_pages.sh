@@ -12,6 +12,8 @@ for tests in ond condda detect; do
   "$tyto" run "web/tests/$tests.yaml" --out "$out/runs/$tests" --force --quiet >/dev/null
   cp "$out/runs/$tests/report.html" "$out/$tests.html"
 done
+"$tyto" run experiments/discover.yaml --out "$out/runs/discover" --force --quiet >/dev/null
+cp "$out/runs/discover/report.html" "$out/discover.html"
 cp "$out/runs/quickstart/report.html" "$out/quickstart.html"
 cp "$out/runs/reliability/report.html" "$out/reliability.html"
 cp "$out/runs/seeds/report.html" "$out/seeds.html"
