@@ -93,7 +93,7 @@ TEST(CalibratedDecisions, are_the_classifiers_own_also_for_unknown) {
 TEST(CalibratedDecisions, of_every_detector_are_the_same_without_calibrator) {
   for (const PartSpec& spec : part_specs()) {
     if (std::find(spec.slots.begin(), spec.slots.end(), Slot::detector) == spec.slots.end() ||
-        spec.slots.size() > 1) {
+        spec.slots.size() > 1 || spec.name == "patch_autoencoder") {  // rows of two are no pictures
       continue;
     }
     const std::string parts = fmt::format("classifier: ncm, detector: {}", spec.name);
