@@ -101,8 +101,9 @@ TEST(RowViews, are_the_same_for_a_row_whatever_the_batch) {
   const std::vector<Index> some{7, 2};
   const Matrix whole = views.draw(all, 4);
   const Matrix part = views.draw(some, 4);
-  EXPECT_EQ(Matrix(part.row(0)), Matrix(whole.row(7)));
-  EXPECT_EQ(Matrix(part.row(1)), Matrix(whole.row(2)));
+  // To rounding: the sum behind a length hangs on where in memory a row begins.
+  EXPECT_TRUE(part.row(0).isApprox(whole.row(7), 1e-6F));
+  EXPECT_TRUE(part.row(1).isApprox(whole.row(2), 1e-6F));
   EXPECT_NE(views.draw(all, 5), whole);
   const RowViews plain(rows, {0, 0.0, 0.0}, work);
   EXPECT_TRUE(plain.draw(all, 1).isApprox(unit_rows(rows), 1e-6F));

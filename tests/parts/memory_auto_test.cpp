@@ -10,8 +10,8 @@ namespace {
 
 // Two classes whose clips lie about -1 and 1 on every axis: each clip is off by `apart`, each frame
 // of it by `noise`. The first `held` clips of a class are held out.
-ClipLesson noisy_clips(Index clips, Index frames, double apart, double noise, Index held,
-                       std::uint64_t seed) {
+ToyClipLesson noisy_clips(Index clips, Index frames, double apart, double noise, Index held,
+                          std::uint64_t seed) {
   constexpr Index kWidth = 16;
   Rng rng(seed, "clips");
   Samples::Table table;
@@ -69,7 +69,7 @@ TEST(FramesAuto, waits_for_held_out_samples_and_never_takes_more_later) {
   EXPECT_EQ(memory->samples().frame_count(0), 16);
   memory =
       reloaded(memory, Slot::memory, "class_balanced", "{budget: 64, unit: frames, frames: auto}");
-  ClipLesson more = noisy_clips(120, 16, 5.0, 0.0, 60, 2);
+  ToyClipLesson more = noisy_clips(120, 16, 5.0, 0.0, 60, 2);
   Samples::Table table;  // under ids of their own
   const Matrix rows = more.samples.frame_rows();
   table.first.push_back(0);

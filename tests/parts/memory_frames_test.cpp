@@ -66,7 +66,7 @@ TEST(KeptFrames, never_exceed_the_budget_and_never_change_once_kept) {
     ToyWork work(round);
     std::map<std::uint32_t, Clip> shown;
     std::map<std::uint32_t, Clip> before;
-    for (const ClipLesson& lesson : random_lessons(round)) {
+    for (const ToyClipLesson& lesson : random_lessons(round)) {
       teach_clips(*memory.slot, lesson, work);
       shown.merge(clips_in(lesson.samples));
       if (per_class) {
@@ -120,7 +120,7 @@ TEST(KeptFrames, are_the_same_after_a_break_as_without_one) {
       auto through = make_part<Memory>(Slot::memory, name, yaml);
       auto broken = make_part<Memory>(Slot::memory, name, yaml);
       std::uint64_t step = 0;
-      for (const ClipLesson& lesson : random_lessons(11)) {
+      for (const ToyClipLesson& lesson : random_lessons(11)) {
         ToyWork one(step);
         ToyWork other(step++);
         teach_clips(*through.slot, lesson, one);
@@ -142,7 +142,7 @@ TEST(KeptFrames, of_a_clip_with_fewer_frames_are_all_of_them) {
   for (const std::string choose : {"uniform", "k_centre", "typical", "foreground", "condensed"}) {
     auto memory = make_part<Memory>(Slot::memory, "class_balanced",
                                     fmt::format("{{frames: 4, choose: {}}}", choose));
-    const ClipLesson lesson(clips_of({2, 4, 5, 1}, 0), {1, 1, 2, 2});
+    const ToyClipLesson lesson(clips_of({2, 4, 5, 1}, 0), {1, 1, 2, 2});
     teach_clips(*memory.slot, lesson, work);
     const auto kept = clips_in(memory->samples());
     const auto all = clips_in(lesson.samples);
@@ -159,8 +159,9 @@ TEST(KeptFrames, of_held_out_clips_are_uniform_and_count_too) {
     auto memory = make_part<Memory>(
         Slot::memory, "herding",
         fmt::format("{{budget: 12, unit: frames, frames: 2, choose: {}}}", choose));
-    const ClipLesson lesson(clips_of({9, 9, 9, 9, 9, 9}, 0), {1, 1, 1, 2, 2, 2},
-                            {Role::fit, Role::hold, Role::fit, Role::fit, Role::hold, Role::fit});
+    const ToyClipLesson lesson(
+        clips_of({9, 9, 9, 9, 9, 9}, 0), {1, 1, 1, 2, 2, 2},
+        {Role::fit, Role::hold, Role::fit, Role::fit, Role::hold, Role::fit});
     teach_clips(*memory.slot, lesson, work);
     EXPECT_EQ(memory.part->holding().frames, 12);
     const auto all = clips_in(lesson.samples);
@@ -182,7 +183,7 @@ TEST(KeptFrames, condensed_to_one_row_lie_between_those_they_stand_for) {
   ToyWork work;
   auto memory = make_part<Memory>(Slot::memory, "class_balanced",
                                   "{budget: 2, frames: 1, choose: condensed}");
-  const ClipLesson lesson(clips_of({6, 6}, 0), {1, 2});
+  const ToyClipLesson lesson(clips_of({6, 6}, 0), {1, 2});
   teach_clips(*memory.slot, lesson, work);
   const auto all = clips_in(lesson.samples);
   for (const auto& [id, clip] : clips_in(memory->samples())) {
@@ -208,8 +209,8 @@ TEST(KeptFrames, weigh_by_a_class_mean_that_counts_every_frame_once) {
   };
   ToyWork work;
   auto memory = make_part<Memory>(Slot::memory, "class_balanced", "{frames: 1, choose: condensed}");
-  teach_clips(*memory.slot, ClipLesson(clip(1, 0, 0), {1}), work);
-  teach_clips(*memory.slot, ClipLesson(clip(2, 6, 12), {1}), work);
+  teach_clips(*memory.slot, ToyClipLesson(clip(1, 0, 0), {1}), work);
+  teach_clips(*memory.slot, ToyClipLesson(clip(2, 6, 12), {1}), work);
   const double far = std::exp(-54.0 / 29.25);
   EXPECT_NEAR(clips_in(memory->samples()).at(2)(0, 0), (6 + 12 * far) / (1 + far), 1e-5);
 }
@@ -222,14 +223,14 @@ TEST(KeptFrames, drift_is_the_share_by_which_the_mean_moved) {
                     {{SampleId{1}}, {0, 1, 2}, {0, 3}, {}, {}});
   ToyWork work;
   auto memory = make_part<Memory>(Slot::memory, "class_balanced", "{frames: 1}");
-  teach_clips(*memory.slot, ClipLesson(one, {1}), work);
+  teach_clips(*memory.slot, ToyClipLesson(one, {1}), work);
   ASSERT_TRUE(memory->terms().drift);
   EXPECT_NEAR(*memory->terms().drift, 1.0 / 3.0, 1e-12);
   auto whole = make_part<Memory>(Slot::memory, "class_balanced", "{frames: 3}");
-  teach_clips(*whole.slot, ClipLesson(one, {1}), work);
+  teach_clips(*whole.slot, ToyClipLesson(one, {1}), work);
   EXPECT_EQ(*whole->terms().drift, 0.0);
   auto all = make_part<Memory>(Slot::memory, "class_balanced");
-  teach_clips(*all.slot, ClipLesson(one, {1}), work);
+  teach_clips(*all.slot, ToyClipLesson(one, {1}), work);
   EXPECT_FALSE(all->terms().drift);  // nothing is ever thinned
 }
 
@@ -238,7 +239,8 @@ TEST(KeptFrames, budgets_in_bytes_count_what_is_left_of_a_clip) {
   ToyWork work;
   for (const std::string name : {"class_balanced", "herding", "reservoir"}) {
     auto memory = make_part<Memory>(Slot::memory, name, "{budget: 100, unit: bytes, frames: 2}");
-    teach_clips(*memory.slot, ClipLesson(clips_of({10, 10, 10, 10, 10}, 0), {1, 1, 1, 1, 1}), work);
+    teach_clips(*memory.slot, ToyClipLesson(clips_of({10, 10, 10, 10, 10}, 0), {1, 1, 1, 1, 1}),
+                work);
     EXPECT_EQ(memory->samples().size(), 3) << name;
     EXPECT_EQ(memory.part->holding().bytes, 96) << name;
     EXPECT_EQ(*memory->terms().budget, 100);
@@ -250,8 +252,8 @@ TEST(Quota, redistributed_or_floored) {
   // Budget 8 over classes of 5, 5 and 1: shares of 2. What class 3 and the rounding leave, 3, goes
   // to classes 1, 2 and 1 again; floored it stays unused.
   ToyWork work;
-  const ClipLesson lesson(clips_of(std::vector<Index>(11, 3), 0),
-                          {1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3});
+  const ToyClipLesson lesson(clips_of(std::vector<Index>(11, 3), 0),
+                             {1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3});
   for (const std::string name : {"class_balanced", "herding"}) {
     auto sound = make_part<Memory>(Slot::memory, name, "{budget: 8}");
     teach_clips(*sound.slot, lesson, work);
@@ -267,7 +269,7 @@ TEST(Quota, above_the_class_size_keeps_what_there_is) {
   for (const std::string quota : {"redistribute", "floor"}) {
     auto memory = make_part<Memory>(Slot::memory, "herding",
                                     fmt::format("{{budget: 2020, quota: {}, frames: 2}}", quota));
-    teach_clips(*memory.slot, ClipLesson(clips_of({4, 4, 4}, 0), {1, 1, 2}), work);
+    teach_clips(*memory.slot, ToyClipLesson(clips_of({4, 4, 4}, 0), {1, 1, 2}), work);
     EXPECT_EQ(memory->samples().size(), 3);
     EXPECT_EQ(memory.part->holding().frames, 6);
   }
@@ -279,19 +281,19 @@ TEST(Quota, floor_follows_vclimb_over_unequal_tasks) {
   ToyWork work;
   auto memory = make_part<Memory>(Slot::memory, "herding", "{budget: 12, quota: floor}");
   teach_clips(*memory.slot,
-              ClipLesson(clips_of(std::vector<Index>(20, 2), 0), std::vector<int>(20, 1)), work);
+              ToyClipLesson(clips_of(std::vector<Index>(20, 2), 0), std::vector<int>(20, 1)), work);
   EXPECT_EQ(kept_per_class(*memory.slot), (std::map<int, int>{{1, 12}}));
   auto four = make_part<Memory>(Slot::memory, "herding", "{budget: 4, quota: floor}");
   teach_clips(*four.slot,
-              ClipLesson(clips_of(std::vector<Index>(20, 2), 0), std::vector<int>(20, 1)), work);
+              ToyClipLesson(clips_of(std::vector<Index>(20, 2), 0), std::vector<int>(20, 1)), work);
   std::vector<int> two(20, 2);
   std::fill(two.begin() + 10, two.end(), 3);
-  teach_clips(*memory.slot, ClipLesson(clips_of(std::vector<Index>(20, 2), 100), two), work);
+  teach_clips(*memory.slot, ToyClipLesson(clips_of(std::vector<Index>(20, 2), 100), two), work);
   EXPECT_EQ(kept_per_class(*memory.slot), (std::map<int, int>{{1, 4}, {2, 4}, {3, 4}}));
   for (const auto& [id, clip] : clips_in(memory->samples())) {
     EXPECT_TRUE(id >= 100 || clips_in(four->samples()).contains(id)) << id;
   }
-  teach_clips(*memory.slot, ClipLesson(clips_of({2, 2}, 200), {4, 5}), work);
+  teach_clips(*memory.slot, ToyClipLesson(clips_of({2, 2}, 200), {4, 5}), work);
   EXPECT_EQ(kept_per_class(*memory.slot),
             (std::map<int, int>{{1, 2}, {2, 2}, {3, 2}, {4, 1}, {5, 1}}));
 }
@@ -301,10 +303,11 @@ TEST(Quota, floor_counts_classes_that_have_nothing_left) {
   ToyWork work;
   auto memory =
       make_part<Memory>(Slot::memory, "class_balanced", "{budget: 6, unit: frames, quota: floor}");
-  teach_clips(*memory.slot, ClipLesson(clips_of({10, 10}, 0), {1, 1}), work);
+  teach_clips(*memory.slot, ToyClipLesson(clips_of({10, 10}, 0), {1, 1}), work);
   EXPECT_TRUE(memory->samples().empty());
   teach_clips(*memory.slot,
-              ClipLesson(clips_of(std::vector<Index>(8, 1), 10), {2, 2, 2, 2, 3, 3, 3, 3}), work);
+              ToyClipLesson(clips_of(std::vector<Index>(8, 1), 10), {2, 2, 2, 2, 3, 3, 3, 3}),
+              work);
   EXPECT_EQ(kept_per_class(*memory.slot), (std::map<int, int>{{2, 2}, {3, 2}}));
 }
 
@@ -314,11 +317,11 @@ TEST(Quota, below_one_clip_per_class_goes_by_lot_and_to_nobody_when_floored) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     ToyWork work(seed);
     auto memory = make_part<Memory>(Slot::memory, "class_balanced", "{budget: 3}");
-    teach_clips(*memory.slot, ClipLesson(clips_of({3, 3, 3}, 0), {1, 2, 3}), work);
+    teach_clips(*memory.slot, ToyClipLesson(clips_of({3, 3, 3}, 0), {1, 2, 3}), work);
     const auto first = memory->labels();
     EXPECT_EQ(first.size(), 3U);
     teach_clips(*memory.slot,
-                ClipLesson(clips_of(std::vector<Index>(9, 3), 10), {4, 4, 4, 5, 5, 5, 6, 6, 6}),
+                ToyClipLesson(clips_of(std::vector<Index>(9, 3), 10), {4, 4, 4, 5, 5, 5, 6, 6, 6}),
                 work);
     EXPECT_EQ(memory->samples().size(), 3);
     for (const auto& [label, count] : kept_per_class(*memory.slot)) {
@@ -331,7 +334,7 @@ TEST(Quota, below_one_clip_per_class_goes_by_lot_and_to_nobody_when_floored) {
   }
   ToyWork work;
   auto floored = make_part<Memory>(Slot::memory, "class_balanced", "{budget: 2, quota: floor}");
-  teach_clips(*floored.slot, ClipLesson(clips_of({3, 3, 3}, 0), {1, 2, 3}), work);
+  teach_clips(*floored.slot, ToyClipLesson(clips_of({3, 3, 3}, 0), {1, 2, 3}), work);
   EXPECT_TRUE(floored->samples().empty());
 }
 
@@ -339,12 +342,12 @@ TEST(Quota, of_one_sample_per_class_and_of_none) {
   ToyWork work;
   for (const std::string name : {"class_balanced", "herding", "reservoir"}) {
     auto one = make_part<Memory>(Slot::memory, name, "{budget: 4, unit: frames, frames: 1}");
-    teach_clips(*one.slot, ClipLesson(clips_of({5, 1, 7, 2}, 0), {1, 2, 3, 4}), work);
+    teach_clips(*one.slot, ToyClipLesson(clips_of({5, 1, 7, 2}, 0), {1, 2, 3, 4}), work);
     EXPECT_EQ(kept_per_class(*one.slot), (std::map<int, int>{{1, 1}, {2, 1}, {3, 1}, {4, 1}}));
     for (const std::string unit : {"samples", "frames", "bytes"}) {
       auto none =
           make_part<Memory>(Slot::memory, name, fmt::format("{{budget: 0, unit: {}}}", unit));
-      for (const ClipLesson& lesson : random_lessons(4)) {
+      for (const ToyClipLesson& lesson : random_lessons(4)) {
         teach_clips(*none.slot, lesson, work);
         EXPECT_TRUE(none->samples().empty() && none->labels().empty());
         none = reloaded(none, Slot::memory, name, fmt::format("{{budget: 0, unit: {}}}", unit));

@@ -31,19 +31,19 @@ inline Samples clips_of(const std::vector<Index>& counts, std::uint32_t first_id
   return Samples(std::make_shared<const DenseStore>(rows), std::move(table));
 }
 
-struct ClipLesson {
+struct ToyClipLesson {
   Samples samples;
   std::vector<int> labels;
   std::vector<Role> roles;
 
-  ClipLesson(Samples clips, std::vector<int> numbers, std::vector<Role> given = {})
+  ToyClipLesson(Samples clips, std::vector<int> numbers, std::vector<Role> given = {})
       : samples(std::move(clips)), labels(std::move(numbers)), roles(std::move(given)) {
     roles.resize(labels.size(), Role::fit);
   }
 };
 
 // As a composition shows it: what is remembered, then the new ones.
-inline void teach_clips(Memory& memory, const ClipLesson& lesson, Work& work) {
+inline void teach_clips(Memory& memory, const ToyClipLesson& lesson, Work& work) {
   const Samples& old = memory.samples();
   std::vector<int> labels;
   for (const Label label : memory.labels()) {
@@ -60,9 +60,9 @@ inline void teach_clips(Memory& memory, const ClipLesson& lesson, Work& work) {
 }
 
 // Some lessons of one to four classes, old or new, of clips of 1 to 20 frames, some held out.
-inline std::vector<ClipLesson> random_lessons(std::uint64_t seed) {
+inline std::vector<ToyClipLesson> random_lessons(std::uint64_t seed) {
   Rng rng(seed, "lessons");
-  std::vector<ClipLesson> lessons;
+  std::vector<ToyClipLesson> lessons;
   std::uint32_t id = 0;
   int classes = 0;
   for (int lesson = 0; lesson < 5; ++lesson) {
