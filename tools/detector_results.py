@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs experiments/detection/features.yaml on several data sets and writes docs/results/detectors.md.
 
-  tools/detector_results.py [--tyto build/release/tyto] [--runs runs/detectors] [--data ../shared/data] [--write]
+  tools/detector_results.py [--tyto build/release/tyto] [--runs runs/detectors] [--data ../shared/data]
+      [--sets digits,letters] [--write]
 
 Runs that are there already are not run again. Data that are not there are left out, and the page says so."""
 import argparse
@@ -22,7 +23,8 @@ MEASURES = (("auroc", "AUROC"), ("average_precision_novel", "AP"), ("recall_at_1
 def datasets(given):
     """Folders by name, imported where they do not ship."""
     found = {}
-    for name, (folder, _) in SETS.items():
+    for name in given.sets.split(","):
+        folder = SETS[name][0]
         if folder is None:
             found[name] = name
             continue
@@ -56,6 +58,7 @@ def main():
     parser.add_argument("--tyto", type=pathlib.Path, default=ROOT / "build/release/tyto")
     parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs/detectors")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data")
+    parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     given.runs.mkdir(parents=True, exist_ok=True)
@@ -74,14 +77,13 @@ def shown(arm):
 
 def page(found, arms):
     lines = ["# Detectors on features", "",
-             "Half of the classes are normal, a quarter is new in validation, a quarter in the test, drawn anew with each of three seeds (of",
-             "`activity_images`, which are more, one);",
+             "Half of the classes are normal, a quarter is new in validation, a quarter in the test, drawn anew with each seed;",
              "`experiments/detection/features.yaml`, written by `tools/detector_results.py`. Thresholds are those that 1 in 100 normal",
              "*validation* samples reach; `alarms` is what they do on test, and 0.01 is what they promise. Means over seeds; the best of a",
              "column and what lies within its deviation over seeds are bold. Nothing was chosen on these results but the composition of",
              f"`tyto-detect`, and that not on {' or '.join(n for n in found if n not in CHOSEN_ON) or 'others'}.", ""]
     for name, values in found.items():
-        lines += [f"## {name}", "", "| detector | " + " | ".join(title for _, title in MEASURES) + " |",
+        lines += [f"## {name}, seeds {SETS[name][1].strip('[]')}", "", "| detector | " + " | ".join(title for _, title in MEASURES) + " |",
                   "|---|" + "---|" * len(MEASURES)]
         means = {key: statistics.mean(v) for key, v in values.items()}
         best = {m: max((a for a in arms if (a, m) in means), key=lambda a: means[a, m], default=None)
