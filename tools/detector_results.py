@@ -81,7 +81,7 @@ def page(found, arms):
              "`experiments/detection/features.yaml`, written by `tools/detector_results.py`. Thresholds are those that 1 in 100 normal",
              "*validation* samples reach; `alarms` is what they do on test, and 0.01 is what they promise. Means over seeds; the best of a",
              "column and what lies within its deviation over seeds are bold. Nothing was chosen on these results but the composition of",
-             f"`tyto-detect`, and that not on {' or '.join(n for n in found if n not in CHOSEN_ON) or 'others'}.", ""]
+             f"`tyto-detect`, by {' and '.join(CHOSEN_ON)} among others.", ""]
     for name, values in found.items():
         lines += [f"## {name}, seeds {SETS[name][1].strip('[]')}", "", "| detector | " + " | ".join(title for _, title in MEASURES) + " |",
                   "|---|" + "---|" * len(MEASURES)]
