@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "tyto/cluster/weighted_sums.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
 
@@ -24,22 +25,6 @@ double digamma(double x) {
          inverse *
              (1.0 / 12.0 - inverse * (1.0 / 120.0 - inverse * (1.0 / 252.0 - inverse / 240.0)));
 }
-
-struct Sums {  // over the rows, by responsibility; rows are centred
-  Eigen::VectorXd count;
-  Dense<double> first, second;
-
-  Sums(Index components, Index width)
-      : count(Eigen::VectorXd::Zero(components)),
-        first(Dense<double>::Zero(components, width)),
-        second(Dense<double>::Zero(components, width)) {}
-
-  void add(const Dense<double>& share, const Dense<double>& rows) {
-    count += share.colwise().sum().transpose();
-    first.noalias() += share.transpose() * rows;
-    second.noalias() += share.transpose() * rows.cwiseAbs2();
-  }
-};
 
 class Inference {
  public:
@@ -64,7 +49,7 @@ class Inference {
   }
 
   DpMixture fit(std::span<const std::int32_t> start) {
-    Sums sums(components_, rows_.cols());
+    WeightedSums sums(components_, rows_.cols());
     in_blocks(rows_.rows(), kMixtureBlock, [&](Index begin, Index count) {
       Dense<double> share = Dense<double>::Zero(count, components_);
       for (Index i = 0; i < count; ++i) {
@@ -74,7 +59,7 @@ class Inference {
     });
     update(sums);
     for (Index i = 0; i < options_.iterations; ++i) {
-      Sums next = expect();
+      WeightedSums next = expect();
       const double moved = (next.count - sums.count).cwiseAbs().sum() / 2.0;
       sums = std::move(next);
       update(sums);
@@ -101,7 +86,7 @@ class Inference {
   }
 
   // Expectations of all parameters, given how the rows share the components.
-  void update(const Sums& sums) {
+  void update(const WeightedSums& sums) {
     const auto d = static_cast<double>(rows_.cols());
     // Keeps a component without rows finite; the size scikit-learn takes.
     const Eigen::ArrayXd count = sums.count.array() + 10.0 * std::numeric_limits<double>::epsilon();
@@ -155,8 +140,8 @@ class Inference {
   }
 
   // How the rows share the components, given the parameters; keeps the likeliest of each row.
-  Sums expect() {
-    Sums sums(components_, rows_.cols());
+  WeightedSums expect() {
+    WeightedSums sums(components_, rows_.cols());
     found_.best.resize(static_cast<std::size_t>(rows_.rows()));
     in_blocks(rows_.rows(), kMixtureBlock, [&](Index begin, Index count) {
       const Dense<double> rows = block(begin, count);

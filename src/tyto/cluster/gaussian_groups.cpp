@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "tyto/cluster/weighted_sums.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/parallel.hpp"
 
@@ -15,22 +16,6 @@ namespace {
 
 constexpr Index kGaussianBlock = 1024;
 constexpr double kNoRow = 10.0 * std::numeric_limits<double>::epsilon();
-
-struct WeightedSums {  // over the rows, by responsibility
-  Eigen::VectorXd count;
-  Dense<double> first, second;
-
-  WeightedSums(Index components, Index width)
-      : count(Eigen::VectorXd::Zero(components)),
-        first(Dense<double>::Zero(components, width)),
-        second(Dense<double>::Zero(components, width)) {}
-
-  void add(const Dense<double>& share, const Dense<double>& rows) {
-    count += share.colwise().sum().transpose();
-    first.noalias() += share.transpose() * rows;
-    second.noalias() += share.transpose() * rows.cwiseAbs2();
-  }
-};
 
 void maximise(const WeightedSums& sums, const GaussianGroupsOptions& options, GaussianGroups& out) {
   const Eigen::ArrayXd count = sums.count.array() + kNoRow;

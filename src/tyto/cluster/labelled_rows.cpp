@@ -17,6 +17,18 @@ namespace tyto {
 namespace {
 
 constexpr std::array<std::string_view, 5> kEstimates{"golden", "brent", "bisection", "dp", "bic"};
+constexpr Index kFewestToHide = 4;  // classes, half of which show anything
+
+// Every second class without its labels: what is learned of the others shows how settings deal with
+// classes nobody has labelled. The number of groups is the same.
+LabelledRows half_hidden(const LabelledRows& labelled) {
+  LabelledRows out = labelled;
+  out.classes = (labelled.classes + 1) / 2;
+  for (std::int32_t& own : out.pinned) {
+    own = own >= 0 && own % 2 == 0 ? own / 2 : -1;
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -62,15 +74,6 @@ LabelledRows labelled_rows(const ClusterTask& task, const GroupCountOptions& opt
     notes.push_back(fmt::format("asked for {} groups, but {} classes are labelled: took {}",
                                 out.groups, out.classes, out.classes));
     out.groups = out.classes;
-  }
-  return out;
-}
-
-LabelledRows half_hidden(const LabelledRows& labelled) {
-  LabelledRows out = labelled;
-  out.classes = (labelled.classes + 1) / 2;
-  for (std::int32_t& own : out.pinned) {
-    own = own >= 0 && own % 2 == 0 ? own / 2 : -1;
   }
   return out;
 }
@@ -138,6 +141,29 @@ KMeansResult pinned_start(const MatrixView& rows, const LabelledRows& labelled, 
   options.pinned = labelled.pinned;
   options.draw_pinned = false;
   return k_means(rows, labelled.groups, rng, options);
+}
+
+double best_with_hidden_labels(
+    const MatrixView& rows, const LabelledRows& labelled, Index starts, const Rng& rng,
+    double usual, std::initializer_list<double> settings,
+    const std::function<std::vector<std::int32_t>(const LabelledRows& hidden, const Matrix& centres,
+                                                  double setting)>& group) {
+  if (labelled.classes < kFewestToHide) {
+    return usual;
+  }
+  const LabelledRows hidden = half_hidden(labelled);
+  const Matrix centres = pinned_start(rows, hidden, starts, rng).centres;
+  double best = usual;
+  std::int64_t most = -1;
+  for (const double setting : settings) {
+    const std::int64_t right =
+        rows_right(group(hidden, centres, setting), labelled.pinned, labelled.classes);
+    if (right > most) {
+      most = right;
+      best = setting;
+    }
+  }
+  return best;
 }
 
 }  // namespace tyto

@@ -3,6 +3,8 @@
 // how many groups there are besides.
 #pragma once
 
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -30,10 +32,6 @@ struct LabelledRows {
 LabelledRows labelled_rows(const ClusterTask& task, const GroupCountOptions& options,
                            std::vector<std::string>& notes, Work& work);
 
-// Every second class without its labels: what is learned of the others shows how settings deal with
-// classes nobody has labelled. The number of groups is the same.
-LabelledRows half_hidden(const LabelledRows& labelled);
-
 // Of the rows labelled so, those that lie right under the best one-to-one assignment of groups to
 // classes.
 std::int64_t rows_right(std::span<const std::int32_t> group, std::span<const std::int32_t> pinned,
@@ -51,5 +49,14 @@ Partitions partition_of(const std::vector<std::int32_t>& group, GroupScores scor
 // methods begin.
 KMeansResult pinned_start(const MatrixView& rows, const LabelledRows& labelled, Index starts,
                           const Rng& rng);
+
+// The setting under which all labelled rows are found again best when half of the classes lose
+// their labels, ties to the earlier; the usual one where there are too few classes to hide any.
+// `group` says where every row falls from these centres, with these labels and a setting.
+double best_with_hidden_labels(
+    const MatrixView& rows, const LabelledRows& labelled, Index starts, const Rng& rng,
+    double usual, std::initializer_list<double> settings,
+    const std::function<std::vector<std::int32_t>(const LabelledRows& hidden, const Matrix& centres,
+                                                  double setting)>& group);
 
 }  // namespace tyto

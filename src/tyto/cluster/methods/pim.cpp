@@ -13,7 +13,6 @@ namespace tyto {
 namespace {
 
 constexpr float kLeastShare = 1e-12F;
-constexpr Index kFewestClasses = 4;  // half of which show anything
 
 struct PimOptions {
   GroupCountOptions count;
@@ -144,29 +143,15 @@ class Pim final : public Clusterer {
   }
 
  private:
-  // Half of the classes lose their labels; the weight under which all labelled rows are found again
-  // best, ties to the lower.
   [[nodiscard]] double chosen_balance(const Matrix& rows, const LabelledRows& labelled,
                                       Work& work) const {
-    constexpr double kUsual = 1.0;
-    if (labelled.classes < kFewestClasses) {
-      return kUsual;
-    }
-    const LabelledRows hidden = half_hidden(labelled);
-    const KMeansResult start = pinned_start(rows, hidden, options_.starts, work.rng.fork("hidden"));
-    const InformationMaximiser maximiser(rows, hidden.pinned, options_);
-    double best = kUsual;
-    std::int64_t most = -1;
-    for (const double balance : {0.5, 1.0, 2.0, 4.0}) {
-      const BalancedHead head = maximiser.fit(start.centres, balance, work.progress);
-      const auto group = best_columns(maximiser.scores(head), hidden.pinned);
-      const std::int64_t right = rows_right(group, labelled.pinned, labelled.classes);
-      if (right > most) {
-        most = right;
-        best = balance;
-      }
-    }
-    return best;
+    return best_with_hidden_labels(
+        rows, labelled, options_.starts, work.rng.fork("hidden"), 1.0, {0.5, 1.0, 2.0, 4.0},
+        [&](const LabelledRows& hidden, const Matrix& centres, double balance) {
+          const InformationMaximiser maximiser(rows, hidden.pinned, options_);
+          const BalancedHead head = maximiser.fit(centres, balance, work.progress);
+          return best_columns(maximiser.scores(head), hidden.pinned);
+        });
   }
 
   PimOptions options_;

@@ -192,30 +192,16 @@ class Simgcd final : public Clusterer {
   }
 
  private:
-  // Half of the classes lose their labels; the weight under which all labelled rows are found again
-  // best, ties to the first.
   [[nodiscard]] double chosen_entropy(const Matrix& rows, const LabelledRows& labelled,
                                       const RowViews& views, const Work& work) const {
     constexpr double kUsual = 2.0;
-    constexpr Index kFewest = 4;  // classes half of which show anything
-    if (labelled.classes < kFewest) {
-      return kUsual;
-    }
-    const LabelledRows hidden = half_hidden(labelled);
-    const Matrix start =
-        pinned_start(rows, hidden, options_.starts, work.rng.fork("hidden")).centres;
-    double best = kUsual;
-    std::int64_t most = -1;
-    for (const double entropy : {kUsual, 0.3}) {
-      const Matrix found = SelfDistilled(rows, hidden, options_).fit(start, views, entropy, work);
-      const auto group = best_columns(rows * found.transpose(), hidden.pinned);
-      const std::int64_t right = rows_right(group, labelled.pinned, labelled.classes);
-      if (right > most) {
-        most = right;
-        best = entropy;
-      }
-    }
-    return best;
+    return best_with_hidden_labels(
+        rows, labelled, options_.starts, work.rng.fork("hidden"), kUsual, {kUsual, 0.3},
+        [&](const LabelledRows& hidden, const Matrix& centres, double entropy) {
+          const Matrix found =
+              SelfDistilled(rows, hidden, options_).fit(centres, views, entropy, work);
+          return best_columns(rows * found.transpose(), hidden.pinned);
+        });
   }
 
   SimgcdOptions options_;
