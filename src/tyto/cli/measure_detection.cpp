@@ -108,6 +108,12 @@ class DetectionMeasuring {
     if (!call.episodes.empty() && !by_groups()) {
       types_ = read_episode_types(CsvTable::load(call.episodes));
     }
+    if (call.truth == "novel" && csv_.find("p_value") && csv_.find("novelty")) {
+      throw Error(ErrorKind::config,
+                  fmt::format("{}: this is what `tyto detect` writes, and its column \"novel\" is "
+                              "what was decided, not what is true; --truth names a column that is",
+                              csv_.name()));
+    }
     choose_rows();
   }
 
