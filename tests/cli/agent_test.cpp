@@ -65,35 +65,6 @@ class AgentTest : public testing::Test {
     ASSERT_EQ(made.code, 0) << made.err;
   }
 
-  // Three classes of a small dataset are known, two more come after two of four rounds.
-  void make_of(const std::string& data) {
-    const Outcome made = run_program({"make-tests",
-                                      "--data",
-                                      data,
-                                      "--protocol",
-                                      "OND",
-                                      "--out",
-                                      tests().string(),
-                                      "--tests",
-                                      "1",
-                                      "--known",
-                                      "3",
-                                      "--length",
-                                      "20",
-                                      "--before",
-                                      "10",
-                                      "--round",
-                                      "5",
-                                      "--novel-classes",
-                                      "2",
-                                      "--novel-share",
-                                      "0.5",
-                                      "--seed",
-                                      "4"},
-                                     in_source());
-    ASSERT_EQ(made.code, 0) << made.err;
-  }
-
   [[nodiscard]] fs::path tests() const { return scratch / "tests"; }
 
   static Conditions in_source() {
@@ -104,6 +75,14 @@ class AgentTest : public testing::Test {
 
   [[nodiscard]] Arguments agent(const Served& server, const std::string& out,
                                 const Arguments& more = {}) const {
+    Arguments words = agent_of(server, out, {"--features", "digits"});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  // `material`: where it has its features from.
+  [[nodiscard]] Arguments agent_of(const Served& server, const std::string& out,
+                                   const Arguments& material) const {
     Arguments words{"agent",
                     "--server",
                     server.url(),
@@ -111,8 +90,6 @@ class AgentTest : public testing::Test {
                     kPredictor,
                     "--set",
                     "alarm=martingale",
-                    "--features",
-                    "digits",
                     "--lists",
                     tests().string(),
                     "--out",
@@ -120,7 +97,7 @@ class AgentTest : public testing::Test {
                     "--threads",
                     "1",
                     "--quiet"};
-    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), material.begin(), material.end());
     return words;
   }
 
@@ -375,25 +352,32 @@ TEST_F(AgentTest, makes_the_features_of_pictures_itself) {
     ASSERT_EQ(ran.code, 0) << ran.err;
   };
   succeeds({"extract", pictures, "--backbone", recipe, "--out", features, "--quiet"});
-  make_of(features);
+  succeeds({"make-tests",
+            "--data",
+            features,
+            "--out",
+            tests().string(),
+            "--tests",
+            "1",
+            "--known",
+            "3",
+            "--length",
+            "20",
+            "--before",
+            "10",
+            "--round",
+            "5",
+            "--novel-classes",
+            "2",
+            "--novel-share",
+            "0.5",
+            "--seed",
+            "4",
+            "--protocol",
+            "OND"});
   const Served server(tests(), scratch / "results");
   const auto take = [&](const std::string& out, const Arguments& how) {
-    Arguments words{"agent",
-                    "--server",
-                    server.url(),
-                    "--preset",
-                    kPredictor,
-                    "--set",
-                    "alarm=martingale",
-                    "--lists",
-                    tests().string(),
-                    "--out",
-                    (scratch / out).string(),
-                    "--threads",
-                    "1",
-                    "--quiet"};
-    words.insert(words.end(), how.begin(), how.end());
-    succeeds(words);
+    succeeds(agent_of(server, out, how));
     return posted(server.results(), session_of(out));
   };
   const auto given = take("given", {"--features", features});

@@ -145,8 +145,7 @@ TEST_P(Adbench, an_isolation_forest_does_as_its_published_peer) {
 const auto kTableName = [](const auto& table) { return std::string(table.param); };
 
 INSTANTIATE_TEST_SUITE_P(, Adbench, testing::Values("Ionosphere", "Pima", "vowels"), kTableName);
-// The others take half a minute: --gtest_also_run_disabled_tests --gtest_filter='*Adbench*'
-INSTANTIATE_TEST_SUITE_P(DISABLED_larger, Adbench,
+INSTANTIATE_TEST_SUITE_P(Slow, Adbench,
                          testing::Values("annthyroid", "cardio", "mammography", "optdigits",
                                          "pendigits", "satellite", "SpamBase", "thyroid",
                                          "Waveform"),
