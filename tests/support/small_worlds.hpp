@@ -30,6 +30,10 @@ inline const SmallOptions& small_options(const std::string& world) {
       {"gaussians",
        {"{kind: gaussians, start_samples: 12, samples: 2, rounds: 1, increments: 2}", ""}},
       {"increments", {"{kind: increments, increments: 3}", "{kind: increments, increments: 0}"}},
+      {"manifest",
+       {"{kind: manifest, columns: {split: part}}",
+        "{kind: manifest, columns: {split: part, "
+        "increment: never}}"}},
       {"novel_classes", {"", "{kind: novel_classes, split: {test: 0.3, validate: 0.2}}"}},
       {"rounds",
        {"{kind: rounds, settings: [system], make: {known: 3, tests: 1, length: 48, before: 16, "
@@ -63,6 +67,13 @@ inline Dataset small_dataset() {
     const Index c = i / kEach;
     dataset.table.id.push_back("sample " + std::to_string(i));
     dataset.table.label.push_back("class " + std::to_string(c));
+    // For worlds that read when and where a sample is shown: classes 4 and 5 come at increment 1.
+    const Index nth = i % kEach;
+    dataset.table.annotations["part"].emplace_back(nth % 4 == 3   ? "test"
+                                                   : nth % 6 == 4 ? "validate"
+                                                                  : "train");
+    dataset.table.annotations["increment"].emplace_back(c >= 4 || nth >= kEach / 2 ? "1" : "0");
+    dataset.table.annotations["never"].emplace_back("0");
     for (Index j = 0; j < 3; ++j) {
       const bool far = ((c + 1) >> j) % 2 == 1;
       features(i, j) = static_cast<float>((far ? 8.0 : 0.0) + rng.normal());

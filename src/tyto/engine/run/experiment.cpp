@@ -6,8 +6,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/named.hpp"
 #include "tyto/engine/search/trial.hpp"
 #include "tyto/protocol/registry.hpp"
 #include "tyto/world/registry.hpp"
@@ -19,7 +21,7 @@ namespace {
 struct Fields {
   std::string name, summary, prior_knowledge;
   Index seed = 1;
-  std::vector<std::string> data, each;
+  std::vector<std::string> data, each, arms;
   ConfigNode world, protocol, predictors;
   std::vector<double> feedback, feedback_total, seeds;
   RecordOptions record;
@@ -48,6 +50,9 @@ struct Fields {
             "numbers of labels that may be asked for over the whole run");
     v.field("predictors", predictors,
             "presets by name, or {preset: ..., overrides}, or own parts; tyto unless given");
+    v.field("arms", arms, {},
+            "those that run, by name, as in [ann-0pct, tyto-50pct]; every predictor with every "
+            "feedback unless given");
     v.section(
         "record", [this](OptionVisitor& w) { record.describe(w); }, "what is kept");
     v.section(
@@ -123,6 +128,55 @@ void take_turns(Experiment& experiment, const ConfigNode& node) {
   }
   if (each.size() == 1) {
     experiment.data = std::exchange(experiment.each, {});
+  }
+}
+
+std::vector<Arm> all_arms(const Experiment& experiment) {
+  std::vector<Arm> arms;
+  for (const PredictorConfig& predictor : experiment.predictors) {
+    for (const LabelBudget& budget : experiment.feedback) {
+      if (!asks_for_labels(experiment)) {
+        arms.push_back({predictor.name, predictor, budget});
+        continue;
+      }
+      std::string name = fmt::format("{}-{}", predictor.name, budget_text(budget));
+      std::erase(name, ' ');
+      if (name.back() == '%') {
+        name.replace(name.size() - 1, 1, "pct");
+      }
+      arms.push_back({std::move(name), predictor, budget});
+    }
+  }
+  return arms;
+}
+
+// Each is an arm, and no predictor is left without one.
+void check_arms(const Experiment& experiment, const ConfigNode& node) {
+  std::vector<std::string> names;
+  std::set<std::string> idle;
+  for (const Arm& arm : all_arms(experiment)) {
+    names.push_back(arm.name);
+    const bool runs = std::find(experiment.arms.begin(), experiment.arms.end(), arm.name) !=
+                      experiment.arms.end();
+    if (!runs && !experiment.arms.empty()) {
+      idle.insert(arm.predictor.name);
+    }
+  }
+  for (const std::string& name : experiment.arms) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      refuse(node, fmt::format("arms: there is no \"{}\"{}; there are {}", name,
+                               did_you_mean(name, names), fmt::join(names, ", ")));
+    }
+    if (std::count(experiment.arms.begin(), experiment.arms.end(), name) > 1) {
+      refuse(node, fmt::format("arms: \"{}\" stands twice", name));
+    }
+  }
+  for (const Arm& arm : arms_of(experiment)) {
+    idle.erase(arm.predictor.name);
+  }
+  if (!idle.empty()) {
+    refuse(node, fmt::format("arms: none is of the predictor \"{}\"; leave it out of predictors",
+                             *idle.begin()));
   }
 }
 
@@ -220,6 +274,8 @@ Experiment read_experiment(const ConfigNode& node) {
     }
     experiment.predictors.push_back(std::move(config));
   }
+  experiment.arms = fields.arms;
+  check_arms(experiment, node);
   check_search(experiment);
   return experiment;
 }
@@ -232,6 +288,7 @@ ConfigNode write_experiment(const Experiment& experiment) {
   fields.seed = static_cast<Index>(experiment.seed);
   fields.data = experiment.data;
   fields.each = experiment.each;
+  fields.arms = experiment.arms;
   fields.world = experiment.world;
   fields.protocol = experiment.protocol;
   fields.record = experiment.record;
@@ -264,20 +321,12 @@ std::string budget_text(const LabelBudget& budget) {
 }
 
 std::vector<Arm> arms_of(const Experiment& experiment) {
-  std::vector<Arm> arms;
-  for (const PredictorConfig& predictor : experiment.predictors) {
-    for (const LabelBudget& budget : experiment.feedback) {
-      if (!asks_for_labels(experiment)) {
-        arms.push_back({predictor.name, predictor, budget});
-        continue;
-      }
-      std::string name = fmt::format("{}-{}", predictor.name, budget_text(budget));
-      std::erase(name, ' ');
-      if (name.back() == '%') {
-        name.replace(name.size() - 1, 1, "pct");
-      }
-      arms.push_back({std::move(name), predictor, budget});
-    }
+  std::vector<Arm> arms = all_arms(experiment);
+  if (!experiment.arms.empty()) {
+    std::erase_if(arms, [&](const Arm& arm) {
+      return std::find(experiment.arms.begin(), experiment.arms.end(), arm.name) ==
+             experiment.arms.end();
+    });
   }
   return arms;
 }

@@ -37,6 +37,7 @@ struct Experiment {
   ConfigNode world, protocol;  // resolved: `kind` and every option
   std::vector<LabelBudget> feedback;
   std::vector<PredictorConfig> predictors;
+  std::vector<std::string> arms;  // those that run, by name; none: every predictor at every budget
   RecordOptions record;
   StartFrom from;
   SearchOptions search;

@@ -266,10 +266,17 @@ class Builder {
     for (const std::string& name : schedule_.increments.front().introduced) {
       since[code(name)] = -1;
     }
+    std::map<Index, Index> taught = since;
     for (Index t = 0; t < schedule_.size(); ++t) {
+      for (const Index c : classes_in(schedule_.increments[at(t)].split(Side::train).row)) {
+        taught.try_emplace(c, t);
+      }
       for (ScheduledSplit& split : schedule_.increments[at(t)].splits) {
         for (const Index row : split.row) {
-          split.novel.push_back(since.try_emplace(class_of_[at(row)], t).first->second == t);
+          const Index first = since.try_emplace(class_of_[at(row)], t).first->second;
+          const auto found = taught.find(class_of_[at(row)]);
+          const bool was_taught = found != taught.end() && found->second < t;
+          split.novel.push_back(options_.novel == "taught" ? !was_taught : first == t);
         }
       }
     }

@@ -41,6 +41,9 @@ struct IncrementOptions {
   // Later increments need no train rows. A dataset that has none orders its novel classes by their
   // frequency in all its splits. For a manifest alone: nothing can learn from such increments.
   bool train_optional = false;
+  // What makes a class known: shown, in any split of an earlier increment, or taught, by train.
+  // They differ for a class that tests before it trains; the paper's tables count by the latter.
+  std::string novel = "shown";
   std::string path = "world";  // dotted name of these options, for messages
 
   void describe(OptionVisitor& visitor);
@@ -48,7 +51,7 @@ struct IncrementOptions {
 
 struct ScheduledSplit {
   std::vector<Index> row;   // of the table, in the order shown
-  std::vector<bool> novel;  // its class was shown in no split of an earlier increment
+  std::vector<bool> novel;  // of its class nothing was shown earlier; see IncrementOptions::novel
 
   [[nodiscard]] Index size() const { return static_cast<Index>(row.size()); }
 };
