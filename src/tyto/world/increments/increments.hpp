@@ -41,7 +41,13 @@ struct IncrementOptions {
   // Later increments need no train rows. A dataset that has none orders its novel classes by their
   // frequency in all its splits. For a manifest alone: nothing can learn from such increments.
   bool train_optional = false;
+  // By dataset, where they differ; empty: `increments` each. The first of several has none.
+  std::vector<Index> increments_of = {};
   std::string path = "world";  // dotted name of these options, for messages
+
+  [[nodiscard]] Index increments_for(Index dataset) const {
+    return increments_of.empty() ? increments : increments_of[static_cast<std::size_t>(dataset)];
+  }
 
   void describe(OptionVisitor& visitor);
 };
