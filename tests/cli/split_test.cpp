@@ -225,7 +225,7 @@ TEST(SplitPlanVerb, says_what_is_wrong_with_plan_and_lists) {
   const ExtendedSplit lists("  - name: k800\n");
   const auto said = [&](std::vector<std::string> more) {
     const auto outcome = lists.run_plan("out", std::move(more));
-    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.code, 0);
     EXPECT_FALSE(std::filesystem::exists(lists.file("out")));
     return outcome.err;
   };

@@ -50,7 +50,7 @@ std::string dataset_refusal(const fs::path& folder, const std::string& options =
   return "accepted";
 }
 
-Matrix rows_of(const Dataset& data, std::string_view source) {
+Matrix all_rows_of(const Dataset& data, std::string_view source) {
   const std::vector<Index> shape = data.store->shape(source);
   std::vector<Index> rows;
   for (Index i = 0; i < data.store->rows(); ++i) {
@@ -61,7 +61,7 @@ Matrix rows_of(const Dataset& data, std::string_view source) {
   return out;
 }
 
-Matrix counted(Index rows, Index width, float first) {
+Matrix counted_rows(Index rows, Index width, float first) {
   Matrix values(rows, width);
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < width; ++j) {
@@ -77,9 +77,9 @@ class FeatureFiles {
 
   // x3d: k400 with its rows the other way round and one clip too many, k600 in HDF5.
   void add_releases() const {
-    write_npy(file("x3d_k400.npy"), counted(3, 2, 100));
+    write_npy(file("x3d_k400.npy"), counted_rows(3, 2, 100));
     write_file(file("x3d_k400_ids.txt"), "z_000001_000002\nb_000002_000012\na_000001_000011\n");
-    write_hdf5(file("x3d_k600.h5"), {{"/features", counted(2, 2, 200).cast<double>(), 0}});
+    write_hdf5(file("x3d_k600.h5"), {{"/features", counted_rows(2, 2, 200).cast<double>(), 0}});
     write_file(file("x3d_k600_ids.csv"), "id\nd_000004_000014\nc_c_000003_000013\n");
   }
 
@@ -87,10 +87,10 @@ class FeatureFiles {
   void add_tree() const {
     fs::create_directories(file("tsf/batch_0"));
     fs::create_directories(file("tsf/batch_1"));
-    write_npy(file("tsf/batch_0/a_000001_000011_feat.npy"), counted(1, 3, 1));
-    write_npy(file("tsf/batch_1/b_000002_000012_feat.npy"), counted(3, 1, 4));  // squeezed
+    write_npy(file("tsf/batch_0/a_000001_000011_feat.npy"), counted_rows(1, 3, 1));
+    write_npy(file("tsf/batch_1/b_000002_000012_feat.npy"), counted_rows(3, 1, 4));  // squeezed
     write_file(file("tsf/batch_1/c_c_000003_000013_feat.pt"), tensor({7, 8, 9}));
-    write_npy(file("tsf/batch_1/d_000004_000014_feat.npy"), counted(1, 3, 10));
+    write_npy(file("tsf/batch_1/d_000004_000014_feat.npy"), counted_rows(1, 3, 10));
   }
 
   static std::string tensor(const std::vector<float>& values) {
@@ -126,12 +126,12 @@ TEST(KineticsFeatures, joins_files_of_releases_and_a_tree_to_the_manifest) {
   EXPECT_THAT(data.table.annotations.at("increment"), ElementsAre("0", "0", "1", "1"));
   EXPECT_THAT(data.table.annotations.at("dataset"), ElementsAre("k400", "k400", "k600", "k600"));
   EXPECT_THAT(data.store->sources(), ElementsAre("tsf", "x3d"));
-  const Matrix x3d = rows_of(data, "x3d");
+  const Matrix x3d = all_rows_of(data, "x3d");
   EXPECT_EQ(x3d(0, 0), 120);  // the third row of k400
   EXPECT_EQ(x3d(1, 1), 111);
   EXPECT_EQ(x3d(2, 0), 210);
   EXPECT_EQ(x3d(3, 0), 200);  // d, whose times only the features know
-  const Matrix tsf = rows_of(data, "tsf");
+  const Matrix tsf = all_rows_of(data, "tsf");
   EXPECT_EQ(tsf(0, 2), 3);
   EXPECT_EQ(tsf(1, 1), 14);  // 4, 14, 24 of three rows of one
   EXPECT_EQ(tsf(2, 0), 7);
@@ -140,7 +140,7 @@ TEST(KineticsFeatures, joins_files_of_releases_and_a_tree_to_the_manifest) {
   // As a dataset on disk it is read again.
   save_dataset(data, files.file("out"));
   const Dataset again = load_dataset(files.file("out"));
-  EXPECT_EQ(rows_of(again, "x3d"), x3d);
+  EXPECT_EQ(all_rows_of(again, "x3d"), x3d);
   EXPECT_THAT(again.table.annotations.at("novelty"),
               ElementsAre("known", "known", "novel", "novel"));
 }
@@ -149,7 +149,7 @@ TEST(KineticsFeatures, logits_in_a_tree_are_a_source_of_their_own) {
   const FeatureFiles files;
   files.add_tree();
   for (const char* id : {"a_000001_000011", "b_000002_000012", "c_c_000003_000013", "d"}) {
-    write_npy(files.file(std::string("tsf/batch_0/") + id + "_logits.npy"), counted(1, 5, 0));
+    write_npy(files.file(std::string("tsf/batch_0/") + id + "_logits.npy"), counted_rows(1, 5, 0));
   }
   const Dataset data = import_dataset("kinetics_features", files.path());
   EXPECT_THAT(data.store->sources(), ElementsAre("tsf", "tsf_logits"));
@@ -172,8 +172,8 @@ TEST(KineticsFeatures, lost_clips_are_refused_listed_or_left_out) {
   const Dataset data = import_dataset("kinetics_features", files.path(), "",
                                       parse_yaml("lost: leave_out", "options"));
   EXPECT_THAT(data.table.id, ElementsAre("a_000001_000011", "c_c_000003_000013", "d"));
-  EXPECT_EQ(rows_of(data, "x3d")(1, 0), 210);
-  EXPECT_EQ(rows_of(data, "tsf")(1, 0), 7);
+  EXPECT_EQ(all_rows_of(data, "x3d")(1, 0), 210);
+  EXPECT_EQ(all_rows_of(data, "tsf")(1, 0), 7);
   EXPECT_THAT(data.about.at("left out"), HasSubstr("b_000002_000012"));
   write_file(files.file("manifest.csv"),
              std::string(kManifest).substr(0, 72) + "q,run,0,train,known,q,-1,-1,k400\n");
@@ -228,10 +228,10 @@ TEST(KineticsFeatures, refuses_ids_that_do_not_fit_and_releases_of_other_widths)
   EXPECT_THAT(dataset_refusal(files.path()),
               AllOf(HasSubstr("x3d_k400_ids.txt has 1 ids"), HasSubstr("x3d_k400.npy has 3 rows")));
   files.add_releases();
-  write_hdf5(files.file("x3d_k600.h5"), {{"/features", counted(2, 3, 200).cast<double>(), 0}});
+  write_hdf5(files.file("x3d_k600.h5"), {{"/features", counted_rows(2, 3, 200).cast<double>(), 0}});
   EXPECT_THAT(dataset_refusal(files.path()), AllOf(HasSubstr("(2)"), HasSubstr("x3d_k400.npy"),
                                                    HasSubstr("(3)"), HasSubstr("x3d_k600.h5")));
-  write_hdf5(files.file("x3d_k600.h5"), {{"/other", counted(2, 2, 200).cast<double>(), 0}});
+  write_hdf5(files.file("x3d_k600.h5"), {{"/other", counted_rows(2, 2, 200).cast<double>(), 0}});
   EXPECT_THAT(dataset_refusal(files.path()), HasSubstr("no dataset \"/features\""));
   EXPECT_EQ(dataset_refusal(files.path(), "dataset: /other"), "accepted");
 }

@@ -121,6 +121,7 @@ TEST(SplitPlan, names_file_line_key_rule_and_value_of_a_mistake) {
            {start + "  - {name: a, renames: {w: x, x: y, y: x}}\n", {"in a circle"}},
            {start + "  - {name: a, renames: {x: \"\"}}\n", {"no name may be empty"}},
            {start + "  - {name: a, renames: {x: [y]}}\n", {"must be one name"}},
+           {start + "  - {name: a, renames: {x: unknown}}\n", {"releases.0.renames.x", "unknown"}},
            {start + "  - {name: a, renames: [x, y]}\n", {"releases.0.renames", "must be a map"}},
            {start + "  - {name: a, supersedes: {x: x}}\n", {"releases.0.supersedes.x", "itself"}},
            {start + "  - {name: a, increments: -1}\n", {"releases.0.increments", "-1"}},

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/sample/label_space.hpp"
 
 namespace tyto {
 
@@ -21,6 +22,14 @@ std::set<std::string> listed_names(const std::vector<ListedRow>& rows) {
     }
   }
   return names;
+}
+
+void expect_class_name(const Rename& rename) {
+  try {
+    LabelSpace().add_known(rename.to);  // knows which names are reserved
+  } catch (const Error& problem) {
+    throw Error(ErrorKind::config, fmt::format("{}: {}", rename.place, problem.what()));
+  }
 }
 
 std::optional<std::size_t> release_called(
@@ -74,6 +83,7 @@ NewNames follow_renames(const std::vector<Rename>& renames) {
       throw Error(ErrorKind::config,
                   fmt::format("{}: \"{}\" is renamed to itself", rename.place, rename.from));
     }
+    expect_class_name(rename);
     const auto [known, is_new] = step.try_emplace(rename.from, &rename);
     if (!is_new && known->second->to != rename.to) {
       throw Error(ErrorKind::config,

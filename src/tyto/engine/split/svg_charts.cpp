@@ -138,8 +138,10 @@ std::string grouped_points(const std::vector<GroupedPoint>& points, std::string_
     low *= 10;
   }
   Index high = low * 10;
-  while (high < most) {
-    high *= 10;
+  for (Index power = high; high < most; power *= 10) {
+    for (const Index factor : {2, 5, 10}) {
+      high = high < most ? factor * power : high;
+    }
   }
   const double base = kTop + kPointsHeight;
   const double span = std::log10(static_cast<double>(high) / static_cast<double>(low));
