@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -49,10 +50,9 @@ class FeatureFolder {
   }
 
   std::vector<FeatureSource> take() {
-    std::vector<std::string> names;
+    const std::vector<std::string> names(seen_.begin(), seen_.end());
     std::vector<FeatureSource> all;
     for (auto& [name, source] : found_) {
-      names.push_back(name);
       source.name = name;
       expect_single_ids(source);
       all.push_back(std::move(source));
@@ -66,7 +66,8 @@ class FeatureFolder {
   }
 
  private:
-  [[nodiscard]] bool is_wanted(const std::string& source) const {
+  bool is_wanted(const std::string& source) {
+    seen_.insert(source);
     const auto& wanted = options_.sources;
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), source) != wanted.end();
   }
@@ -171,6 +172,7 @@ class FeatureFolder {
   }
 
   const FeatureFolderOptions& options_;
+  std::set<std::string> seen_;  // sources, wanted or not
   std::map<std::string, FeatureSource> found_;
   std::map<std::string, std::vector<std::string>> place_of_;  // by source and row, for messages
 };
