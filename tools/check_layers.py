@@ -13,7 +13,7 @@ BELOW = {
     "calibration": ["core", "math"],
     "cluster": ["core", "math"],
     "sample": ["core"],
-    "data": ["core", "math", "sample"],
+    "data": ["core", "math", "sample", "nn"],
     "record": ["core", "sample", "sail_on"],
     "nn": ["core"],
     "video": ["core", "nn"],

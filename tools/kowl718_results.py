@@ -38,7 +38,7 @@ def prepare(given):
         out = given.runs / f"split_{test}"
         if not out.exists():
             releases = [word for release in ("k400", "k600", "k700") for word in (f"--{release}", lists / f"{release}.csv.gz")]
-            call(given.tyto, "split", "kowl718", *releases, "--blacklist", lists / "lost.txt", "--schedule", "table", "--test", test, "--out", out)
+            call(given.tyto, "split", "kowl718", *releases, "--blacklist", lists / "lost.txt", "--schedule", "table", "--novel", "taught", "--test", test, "--out", out)
     standin = [sys.executable, ROOT / "tools/kowl718_standin.py"]
     vectors = given.data / "kinetics_class_vectors"
     if not (data / "kowl718_standin/dataset.yaml").exists():

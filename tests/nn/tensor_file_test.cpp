@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/files/files.hpp"
 
 namespace tyto {
 namespace {
@@ -244,6 +245,34 @@ TEST(LegacyTorch, whose_storages_do_not_fit_is_refused) {
       HasSubstr("the storage 11 has 3 elements, its tensors say 4"));
   EXPECT_THAT(refusal_of_tensors(legacy_of({{"9", kTwo}, {"11", kFour.substr(0, 20)}})),
               HasSubstr("the storage 11 is cut off"));
+}
+
+TEST(OneTensor, is_read_without_a_dictionary_around_it) {
+  const Scratch scratch;
+  PyTensor square;
+  square.sizes = py_tuple({2, 2});
+  square.strides = py_tuple({1, 2});  // transposed
+  write_file(scratch / "zip.pt", zip_of(py_tensor(square)));
+  const NamedTensor tensor = read_one_tensor(scratch / "zip.pt");
+  EXPECT_EQ(tensor.name, "");
+  EXPECT_EQ(tensor.shape, (std::vector<Index>{2, 2}));
+  EXPECT_EQ(tensor.values, (std::vector<float>{1, 3, 2, 4}));
+  write_file(scratch / "legacy.pt",
+             small_legacy(py_tensor({}, true), {{"0", raw(std::int64_t{4}) + kOneToFour}}));
+  EXPECT_EQ(read_one_tensor(scratch / "legacy.pt").values, (std::vector<float>{1, 2, 3, 4}));
+  write_file(scratch / "named.pt", zip_of(py_dictionary({{"x", py_tensor({})}})));
+  EXPECT_EQ(read_one_tensor(scratch / "named.pt").name, "x");
+  // Weights must have names.
+  EXPECT_THAT(refusal_of_tensors(zip_of(py_tensor(square))),
+              HasSubstr("not a dictionary of tensors"));
+  write_file(scratch / "two.pt",
+             zip_of(py_dictionary({{"x", py_tensor({})}, {"y", py_tensor({})}})));
+  try {
+    read_one_tensor(scratch / "two.pt");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("two.pt: holds 2 tensors where one is needed"));
+  }
 }
 
 TEST(TensorFile, of_another_kind_is_told_by_its_first_bytes) {

@@ -12,6 +12,7 @@
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
+#include "tyto/data/releases/split_plan.hpp"
 #include "tyto/engine/extract/recipe_options.hpp"
 #include "tyto/engine/run/experiment.hpp"
 #include "tyto/engine/train/train_backbone.hpp"
@@ -75,6 +76,14 @@ std::vector<Explanation> find_all(std::string_view name, std::vector<std::string
     return Explanation{
         "file", "recipe",      "what pictures and videos go through before a network",
         {},     recipe_help(), ""};
+  });
+  consider("split", [] {
+    return Explanation{"file",
+                       "split",
+                       "the keys of a file for tyto split; N counts the releases from 0",
+                       {},
+                       split_plan_options(),
+                       ""};
   });
   consider("train-backbone", [] {
     TrainOptions options;

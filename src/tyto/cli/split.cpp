@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tyto split kowl718
+// tyto split FILE.yaml, tyto split kowl718
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,12 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/cli/commands.hpp"
-#include "tyto/core/files/files.hpp"
+#include "tyto/cli/settings.hpp"
+#include "tyto/core/error.hpp"
 #include "tyto/core/files/whole_folder.hpp"
-#include "tyto/core/progress.hpp"
+#include "tyto/engine/split/build_split.hpp"
 #include "tyto/report/text_table.hpp"
-#include "tyto/world/kowl718.hpp"
-#include "tyto/world/manifest.hpp"
 
 namespace tyto {
 
@@ -23,95 +22,60 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kSteps = 6;  // three releases read, unified, spread, written
+constexpr std::string_view kKowl718 = "kowl718";
 
 struct SplitCall {
-  PerRelease<std::vector<std::filesystem::path>> lists;
-  std::filesystem::path label_changes, blacklist, out;
-  std::string test = "union";
-  Kowl718Options options;
-  std::uint64_t seed = 0;
-  bool keep_case = false, json = false;
+  std::string plan;
+  std::vector<std::string> settings, lists;  // key=value, release=file
+  std::filesystem::path out;
+  bool json = false;
 };
 
-struct SplitOutcome {
-  UnifiedKinetics unified;
-  Kowl718 split;
-  std::vector<IncrementCounts> counts;
-  std::optional<PerRelease<Index>> possible;
-  std::size_t blacklist_lines = 0;
+// What the benchmark has options of its own for; the standards are those of its file.
+struct Kowl718Call : SplitCall {
+  std::vector<std::filesystem::path> k400, k600, k700;
+  std::filesystem::path label_changes, blacklist;
+  std::string schedule, test, novel;
+  Index increments = 0;
+  std::optional<Index> seed;
+  bool keep_case = false;
 };
-
-SplitOutcome build(const SplitCall& call, Progress& progress) {
-  SplitOutcome outcome;
-  PerRelease<std::vector<KineticsRow>> lists;
-  for (std::size_t release = 0; release < lists.size(); ++release) {
-    progress.note(fmt::format("reading {}", kReleaseNames[release]));
-    std::vector<CsvTable> files;
-    for (const std::filesystem::path& path : call.lists[release]) {
-      files.push_back(CsvTable::load(path));
-    }
-    lists[release] = read_kinetics(files, static_cast<Release>(release));
-    progress.advance(1);
-  }
-  std::vector<ClipKey> blacklist;
-  if (!call.blacklist.empty()) {
-    blacklist = read_blacklist(read_maybe_gz(call.blacklist), call.blacklist.string());
-  }
-  outcome.blacklist_lines = blacklist.size();
-  progress.note("unifying");
-  outcome.unified = unify_kinetics(lists, blacklist, !call.keep_case);
-  if (!call.label_changes.empty()) {
-    outcome.possible = possible_classes(outcome.unified, CsvTable::load(call.label_changes));
-  }
-  progress.advance(1);
-  progress.note("spreading");
-  outcome.split = build_kowl718(outcome.unified, call.options, Rng(call.seed, "kowl718"));
-  outcome.counts = count_increments(outcome.split.schedule);
-  progress.advance(1);
-  return outcome;
-}
-
-void save(const SplitOutcome& outcome, const std::filesystem::path& out) {
-  write_whole_folder(out, [&](const std::filesystem::path& folder) {
-    write_file(folder / "manifest.csv", manifest_csv(outcome.split));
-    write_file(folder / "classes.csv", classes_csv(outcome.unified, outcome.split.schedule));
-    write_file(folder / "counts.csv", counts_csv(outcome.counts));
-  });
-}
 
 Json to_json(const ListCounts& list) {
   return {{"rows", list.rows}, {"shown", list.shown},           {"repeated", list.repeated},
           {"lost", list.lost}, {"unlabelled", list.unlabelled}, {"unused", list.unused}};
 }
 
-Json to_json(const SplitCall& call, const SplitOutcome& outcome) {
-  const UnifiedKinetics& unified = outcome.unified;
+Json to_json(const SplitCall& call, const SplitPlan& plan, const BuiltSplit& built) {
+  const UnifiedReleases& unified = built.unified;
   Json out;
   out["folder"] = call.out.string();
-  out["schedule"] = call.options.schedule;
-  out["test"] = call.test;
-  out["seed"] = call.seed;
+  out["name"] = plan.name;
+  out["schedule"] = plan.schedule;
+  out["test"] = plan.test;
+  out["seed"] = plan.seed;
   out["names"] = unified.names.size();
   out["classes"] = unified.classes();
   out["renamed"] = unified.renamed;
   out["recased"] = unified.recased;
   out["lists"] = Json::array();
   for (std::size_t release = 0; release < unified.counts.size(); ++release) {
-    for (std::size_t split = 0; split < kListSplits.size(); ++split) {
-      Json list{{"dataset", kReleaseNames[release]}, {"split", kListSplits[split]}};
+    const ReleasePlan& listed = plan.releases[release];
+    for (std::size_t split = 0; split < listed.splits.size(); ++split) {
+      Json list{{"dataset", listed.name}, {"split", listed.splits[split].listed}};
       list.update(to_json(unified.counts[release][split]));
       out["lists"].push_back(std::move(list));
     }
   }
   out["total"] = to_json(unified.total());
-  out["blacklist"] = {{"lines", outcome.blacklist_lines}, {"strays", unified.blacklist_strays}};
-  out["without_train"] = outcome.split.without_train;
-  if (outcome.possible) {
-    out["possible_classes"] = *outcome.possible;
+  out["blacklist"] = {{"lines", built.blacklist_lines}, {"strays", unified.strays.size()}};
+  out["without_train"] = built.split.without_train;
+  out["notes"] = built.notes;
+  if (built.possible) {
+    out["possible_classes"] = *built.possible;
   }
   out["increments"] = Json::array();
-  for (const IncrementCounts& counts : outcome.counts) {
+  for (const IncrementCounts& counts : built.counts) {
     Json increment{{"dataset", counts.dataset},
                    {"known_classes", counts.known_classes},
                    {"novel_classes", counts.novel_classes}};
@@ -124,7 +88,7 @@ Json to_json(const SplitCall& call, const SplitOutcome& outcome) {
   return out;
 }
 
-std::string lists_text(const UnifiedKinetics& unified) {
+std::string lists_text(const SplitPlan& plan, const UnifiedReleases& unified) {
   TextTable table({"list", "rows", "shown", "repeated", "lost", "unlabelled", "unused"});
   const auto add = [&](const std::string& name, const ListCounts& list) {
     std::vector<std::string> row{name};
@@ -135,9 +99,10 @@ std::string lists_text(const UnifiedKinetics& unified) {
     table.add(std::move(row));
   };
   for (std::size_t release = 0; release < unified.counts.size(); ++release) {
-    for (std::size_t split = 0; split < kListSplits.size(); ++split) {
+    const ReleasePlan& listed = plan.releases[release];
+    for (std::size_t split = 0; split < listed.splits.size(); ++split) {
       if (unified.counts[release][split].rows > 0) {
-        add(fmt::format("{} {}", kReleaseNames[release], kListSplits[split]),
+        add(fmt::format("{} {}", listed.name, listed.splits[split].listed),
             unified.counts[release][split]);
       }
     }
@@ -154,101 +119,201 @@ std::string clips_by_name(const std::map<std::string, Index>& clips) {
   return items.empty() ? "none" : fmt::format("{}", fmt::join(items, ", "));
 }
 
-void print_text(const SplitCall& call, const SplitOutcome& outcome) {
-  const UnifiedKinetics& unified = outcome.unified;
+// "410 at increment 0, 637 after k600, 718 in all"
+std::string possible_text(const SplitPlan& plan, const std::vector<Index>& possible) {
+  std::string text;
+  for (std::size_t release = plan.start; release < possible.size(); ++release) {
+    const std::string when = release == plan.start ? "at increment 0"
+                             : release + 1 == possible.size()
+                                 ? "in all"
+                                 : "after " + plan.releases[release].name;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", possible[release], when);
+  }
+  return text;
+}
+
+void print_text(const SplitCall& call, const SplitPlan& plan, const BuiltSplit& built) {
+  const UnifiedReleases& unified = built.unified;
   fmt::print("{} names became {} classes{}\n", unified.names.size(), unified.classes(),
-             call.keep_case ? "; letter case kept" : "");
-  const auto shown = static_cast<Index>(outcome.split.schedule.first_shown.size());
+             plan.merge_case ? "" : "; letter case kept");
+  const auto shown = static_cast<Index>(built.split.schedule.first_shown.size());
   if (shown < unified.classes()) {
     fmt::print("{} of them have no sample\n", unified.classes() - shown);
   }
   fmt::print("renamed, by samples: {}\n", clips_by_name(unified.renamed));
-  if (!call.keep_case) {
+  if (plan.merge_case) {
     fmt::print("put in another letter case, by samples: {}\n", clips_by_name(unified.recased));
   }
-  if (outcome.possible) {
-    const PerRelease<Index>& possible = *outcome.possible;
-    fmt::print(
-        "classes possible with the label changes: {} at increment 0, {} after k600, {} in "
-        "all\n",
-        possible[0], possible[1], possible[2]);
+  if (built.possible) {
+    fmt::print("classes possible with the label changes: {}\n",
+               possible_text(plan, *built.possible));
   }
-  if (!call.blacklist.empty()) {
-    fmt::print("blacklist: {} lines, {} of them match no labelled clip\n", outcome.blacklist_lines,
-               unified.blacklist_strays);
+  if (!plan.blacklist.empty()) {
+    fmt::print("blacklist: {} lines, {} of them match no labelled clip\n", built.blacklist_lines,
+               unified.strays.size());
   }
-  fmt::print("\n{}\n", lists_text(unified));
-  for (const std::string& release : outcome.split.without_train) {
-    fmt::print("{} has no train rows: its novel classes are ordered by all its labelled rows\n",
-               release);
+  fmt::print("\n{}\n", lists_text(plan, unified));
+  for (const std::string& note : built.notes) {
+    fmt::print("{}\n", note);
   }
   fmt::print(
-      "schedule {}, test {}, seed {}\n\n{}\nmanifest.csv, classes.csv and counts.csv are in "
-      "{}\n",
-      call.options.schedule, call.test, call.seed, counts_text(outcome.counts), call.out.string());
+      "schedule {}, test {}, seed {}\n\n{}\nmanifest.csv, classes.csv, counts.csv and split.html "
+      "are in {}\n",
+      plan.schedule, plan.test, plan.seed, counts_text(built.counts), call.out.string());
 }
 
-void split_kowl718(SplitCall call) {
+void split_as_planned(const SplitCall& call, const SplitPlan& plan) {
   expect_free_folder(call.out);  // before the work
-  call.options.unite_test = call.test == "union";
   Progress progress(stderr);
-  progress.begin("split kowl718", kSteps);
-  const SplitOutcome outcome = build(call, progress);
-  progress.note("writing");
-  save(outcome, call.out);
-  progress.advance(1);
+  progress.begin("split " + plan.name, split_steps(plan));
+  const BuiltSplit built = build_split(plan, progress);
+  write_split(plan, built, call.out, progress);
   progress.end();
   if (call.json) {
-    fmt::print("{}\n", to_json(call, outcome).dump(2));
+    fmt::print("{}\n", to_json(call, plan, built).dump(2));
   } else {
-    print_text(call, outcome);
+    print_text(call, plan, built);
   }
+}
+
+// `--list k400=FILE`: in place of those of the file, as many as are given.
+void put_lists(SplitPlan& plan, const std::vector<std::string>& given) {
+  std::vector<std::string_view> replaced;
+  for (const std::string& word : given) {
+    const auto equals = word.find('=');
+    if (equals == 0 || equals == word.npos || equals + 1 == word.size()) {
+      throw Error(ErrorKind::config, fmt::format("--list {}: must be RELEASE=FILE", word));
+    }
+    ReleasePlan& release = plan.release(std::string_view(word).substr(0, equals));
+    if (std::find(replaced.begin(), replaced.end(), release.name) == replaced.end()) {
+      replaced.push_back(release.name);
+      release.lists.clear();
+    }
+    release.lists.emplace_back(word.substr(equals + 1));
+  }
+}
+
+SplitPlan load_plan(const SplitCall& call) {
+  const std::filesystem::path file = find_split_plan(call.plan);
+  ConfigNode node = load_yaml(file);
+  for (const std::string& setting : call.settings) {
+    apply_setting(node, setting);
+  }
+  SplitPlan plan = read_split_plan(node, file.parent_path());
+  put_lists(plan, call.lists);
+  return plan;
+}
+
+SplitPlan kowl718_plan(const Kowl718Call& call) {
+  SplitPlan plan = load_plan(call);
+  plan.release("k400").lists = call.k400;
+  plan.release("k600").lists = call.k600;
+  plan.release("k700").lists = call.k700;
+  plan.label_changes = call.label_changes;
+  plan.blacklist = call.blacklist;
+  plan.schedule = call.schedule.empty() ? plan.schedule : call.schedule;
+  plan.test = call.test.empty() ? plan.test : call.test;
+  plan.novel = call.novel.empty() ? plan.novel : call.novel;
+  plan.seed = call.seed.value_or(plan.seed);
+  plan.merge_case = plan.merge_case && !call.keep_case;
+  for (ReleasePlan& release : plan.releases) {
+    release.increments = call.increments == 0 ? release.increments : call.increments;
+  }
+  return plan;
+}
+
+void add_kowl718(CLI::App& split) {
+  auto call = std::make_shared<Kowl718Call>();
+  call->plan = kKowl718;
+  CLI::App* kowl = split.add_subcommand(
+      std::string(kKowl718),
+      "Kinetics-400, -600 and -700 under one label set, from their annotation lists");
+  const auto add_lists = [&](const std::string& name, auto& lists, const std::string& which) {
+    kowl->add_option(name, lists,
+                     "CSV (.gz) lists of " + which +
+                         ": label, youtube_id, time_start, time_end, split; may be repeated")
+        ->required();
+  };
+  add_lists("--k400", call->k400, "Kinetics-400");
+  add_lists("--k600", call->k600, "Kinetics-600");
+  add_lists("--k700", call->k700, "Kinetics-700-2020");
+  kowl->add_option(
+      "--label-changes", call->label_changes,
+      "CSV of from_dataset, to_label: counts the classes that clips can carry up to each release");
+  kowl->add_option("--blacklist", call->blacklist,
+                   "lost files, a {youtube_id}_{start:06d}_{end:06d} per line");
+  kowl->add_option("--schedule", call->schedule,
+                   "text (standard): frequent classes first, floor; table: rare classes first, "
+                   "ceil")
+      ->check(CLI::IsMember({"text", "table"}));
+  kowl->add_option("--test", call->test,
+                   "union (standard): validate and test of k600 together (Table 1); separate "
+                   "(Table 2)")
+      ->check(CLI::IsMember({"union", "separate"}));
+  kowl->add_option("--novel", call->novel,
+                   "a class is novel until it was shown in any split (standard), or taught by "
+                   "train, as Tables 1 and 2 count")
+      ->check(CLI::IsMember({"shown", "taught"}));
+  kowl->add_flag("--keep-case", call->keep_case,
+                 "names that differ only in letter case stay two classes (719)");
+  kowl->add_option("--increments", call->increments,
+                   "increments per release after k400; standard 5")
+      ->check(CLI::Range(1, 10000));
+  kowl->add_option("--seed", call->seed, "seed of the folds; standard 0")
+      ->check(CLI::NonNegativeNumber);
+  kowl->add_option("--out", call->out, "folder to make; must not exist or be empty")->required();
+  kowl->add_flag("--json", call->json, "answer as JSON");
+  kowl->footer(
+      "The rules are those of datasets/splits/kowl718.yaml, which a copy may change.\n\n"
+      "Example:\n  tyto split kowl718 --k400 k400.csv.gz --k600 k600_train.csv k600_val.csv "
+      "--k700 k700.csv.gz \\\n    --schedule table --out kowl718");
+  kowl->callback([call] { split_as_planned(*call, kowl718_plan(*call)); });
+}
+
+std::string keys_text() {
+  std::string lines = "Keys of the file (more in tyto explain split):\n";
+  for (const OptionHelp& option : split_plan_options()) {
+    lines += fmt::format("  {:<24} {}\n", option.key, option.help);
+  }
+  return lines;
 }
 
 }  // namespace
 
 void add_split_command(CLI::App& app) {
   auto call = std::make_shared<SplitCall>();
-  CLI::App* split = app.add_subcommand("split", "Build the increments of a published benchmark");
-  split->require_subcommand(1);
-  CLI::App* kowl = split->add_subcommand(
-      "kowl718", "Kinetics-400, -600 and -700 under one label set, from their annotation lists");
-  const auto add_lists = [&](const std::string& name, Release release, const std::string& which) {
-    kowl->add_option(name, call->lists[static_cast<std::size_t>(release)],
-                     "CSV (.gz) lists of " + which +
-                         ": label, youtube_id, time_start, time_end, split; may be repeated")
-        ->required();
-  };
-  add_lists("--k400", Release::k400, "Kinetics-400");
-  add_lists("--k600", Release::k600, "Kinetics-600");
-  add_lists("--k700", Release::k700, "Kinetics-700-2020");
-  kowl->add_option(
-      "--label-changes", call->label_changes,
-      "CSV of from_dataset, to_label: counts the classes that clips can carry up to each release");
-  kowl->add_option("--blacklist", call->blacklist,
-                   "lost files, a {youtube_id}_{start:06d}_{end:06d} per line");
-  kowl->add_option("--schedule", call->options.schedule,
-                   "text: frequent classes first, floor; table: rare classes first, ceil")
-      ->check(CLI::IsMember({"text", "table"}))
-      ->capture_default_str();
-  kowl->add_option("--test", call->test,
-                   "union: validate and test of k600 together (Table 1); separate (Table 2)")
-      ->check(CLI::IsMember({"union", "separate"}))
-      ->capture_default_str();
-  kowl->add_flag("--keep-case", call->keep_case,
-                 "names that differ only in letter case stay two classes (719)");
-  kowl->add_option("--increments", call->options.increments, "increments per release after k400")
-      ->check(CLI::Range(1, 10000))
-      ->capture_default_str();
-  kowl->add_option("--seed", call->seed, "seed of the folds")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  kowl->add_option("--out", call->out, "folder to make; must not exist or be empty")->required();
-  kowl->add_flag("--json", call->json, "answer as JSON");
-  kowl->footer(
-      "Example:\n  tyto split kowl718 --k400 k400.csv.gz --k600 k600_train.csv k600_val.csv "
-      "--k700 k700.csv.gz \\\n    --schedule table --out kowl718");
-  kowl->callback([call] { split_kowl718(*call); });
+  CLI::App* split = app.add_subcommand(
+      "split", "Build the increments of a benchmark from the releases of a collection");
+  split->require_subcommand(0, 1);
+  split->add_option("plan", call->plan,
+                    "YAML file that tells releases and rules, or the name of one that comes with "
+                    "Tyto");
+  split->add_option("--out", call->out, "folder to make; must not exist or be empty");
+  split->add_option("--set", call->settings, "key=value, in place of the file's; may repeat")
+      ->allow_extra_args(false);
+  split
+      ->add_option("--list", call->lists,
+                   "RELEASE=FILE, in place of the lists the file names; may repeat")
+      ->allow_extra_args(false);
+  split->add_flag("--json", call->json, "answer as JSON");
+  split->footer([] {  // looked up when asked for
+    return keys_text() +
+           "\nExamples:\n  tyto split mine.yaml --out mine\n"
+           "  tyto split mine.yaml --set schedule=table --list k800=k800.csv.gz --out mine";
+  });
+  add_kowl718(*split);
+  split->callback([call, split] {
+    if (!split->get_subcommands().empty()) {
+      return;
+    }
+    if (call->plan.empty()) {
+      throw CLI::RequiredError("a YAML file, or kowl718,");
+    }
+    if (call->out.empty()) {
+      throw CLI::RequiredError("--out");
+    }
+    split_as_planned(*call, load_plan(*call));
+  });
 }
 
 }  // namespace tyto

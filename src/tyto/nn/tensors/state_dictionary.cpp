@@ -65,6 +65,24 @@ PickleValue find_dictionary(const Pickle& pickle, std::string_view name) {
   return pickle.top;
 }
 
+std::vector<std::pair<std::string_view, const PickledTensor*>> named_tensors(
+    const Pickle& pickle, std::string_view name) {
+  const auto& items = pickle.items(find_dictionary(pickle, name));
+  std::vector<std::pair<std::string_view, const PickledTensor*>> found;
+  std::set<std::string_view> seen;
+  for (std::size_t i = 1; i < items.size(); i += 2) {
+    if (items[i].kind != Kind::tensor || items[i - 1].kind != Kind::text) {
+      continue;  // counters and settings
+    }
+    found.emplace_back(pickle.text(items[i - 1]), &pickle.tensors[items[i].place]);
+    if (!seen.insert(found.back().first).second) {
+      throw Error(ErrorKind::data, fmt::format("{}: two tensors are called {}", name,
+                                               printable(found.back().first)));
+    }
+  }
+  return found;
+}
+
 // Row by row, whatever the strides: all axes but the last are counted, the last is one run.
 std::vector<float> as_contiguous(const PickledTensor& tensor, ElementType type,
                                  std::span<const std::byte> storage) {
@@ -107,23 +125,18 @@ std::optional<std::uint64_t> bytes_of(const PickledStorage& storage) {
 
 std::vector<NamedTensor> state_dictionary(const Pickle& pickle,
                                           std::span<const std::span<const std::byte>> storages,
-                                          std::size_t file_size, std::string_view name) {
-  const auto& items = pickle.items(find_dictionary(pickle, name));
+                                          std::size_t file_size, std::string_view name,
+                                          bool may_be_bare) {
   std::vector<std::pair<std::string_view, const PickledTensor*>> found;
-  std::set<std::string_view> seen;
+  if (may_be_bare && pickle.top.kind == Kind::tensor) {
+    found.emplace_back("", &pickle.tensors[pickle.top.place]);
+  } else {
+    found = named_tensors(pickle, name);
+  }
   std::uint64_t bytes = 0;
-  for (std::size_t i = 1; i < items.size(); i += 2) {
-    if (items[i].kind != Kind::tensor || items[i - 1].kind != Kind::text) {
-      continue;  // counters and settings
-    }
-    found.emplace_back(pickle.text(items[i - 1]), &pickle.tensors[items[i].place]);
-    if (!seen.insert(found.back().first).second) {
-      throw Error(ErrorKind::data, fmt::format("{}: two tensors are called {}", name,
-                                               printable(found.back().first)));
-    }
+  for (const auto& [key, tensor] : found) {
     // Each is at most as long as its storage, so the sum is far from 64 bits.
-    bytes += static_cast<std::uint64_t>(element_count(found.back().second->sizes).value()) *
-             sizeof(float);
+    bytes += static_cast<std::uint64_t>(element_count(tensor->sizes).value()) * sizeof(float);
     if (bytes > kMostOfFile * file_size) {
       throw Error(ErrorKind::data,
                   fmt::format("{}: its tensors would come to more than {} times its {} bytes", name,

@@ -83,14 +83,12 @@ void strip_wrapper(std::vector<NamedTensor>& tensors, std::string_view name) {
   }
 }
 
-}  // namespace
-
-TensorFile read_tensors(std::span<const std::byte> bytes, std::string_view name) {
+TensorFile read_any(std::span<const std::byte> bytes, std::string_view name, bool may_be_bare) {
   TensorFile content;
   if (as_text(bytes).starts_with("PK\3\4")) {
-    content.tensors = read_torch_zip(bytes, name);
+    content.tensors = read_torch_zip(bytes, name, may_be_bare);
   } else if (is_legacy_torch(bytes)) {
-    content.tensors = read_legacy_torch(bytes, name);
+    content.tensors = read_legacy_torch(bytes, name, may_be_bare);
   } else if (looks_like_safetensors(bytes)) {
     content = read_safetensors(bytes, name);
   } else {
@@ -98,6 +96,22 @@ TensorFile read_tensors(std::span<const std::byte> bytes, std::string_view name)
   }
   strip_wrapper(content.tensors, name);
   return content;
+}
+
+}  // namespace
+
+TensorFile read_tensors(std::span<const std::byte> bytes, std::string_view name) {
+  return read_any(bytes, name, false);
+}
+
+NamedTensor read_one_tensor(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  TensorFile content = read_any(file.bytes(), path.string(), true);
+  if (content.tensors.size() != 1) {
+    throw Error(ErrorKind::data, fmt::format("{}: holds {} tensors where one is needed",
+                                             path.string(), content.tensors.size()));
+  }
+  return std::move(content.tensors.front());
 }
 
 TensorFile read_tensors(const std::filesystem::path& path) {

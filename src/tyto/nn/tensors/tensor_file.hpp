@@ -33,6 +33,10 @@ TensorFile read_tensors(const std::filesystem::path& path);
 // Likewise of the bytes of a file; `name` stands in messages.
 TensorFile read_tensors(std::span<const std::byte> bytes, std::string_view name);
 
+// The only tensor of a file: what torch.save(tensor) wrote, or a file of named tensors that has
+// one. Its name may be "". Throws Error(data) naming the file, also where it holds several.
+NamedTensor read_one_tensor(const std::filesystem::path& path);
+
 // float32; written beside and renamed. Throws Error(io).
 void write_safetensors(const TensorFile& content, const std::filesystem::path& path);
 

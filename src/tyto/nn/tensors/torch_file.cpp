@@ -61,7 +61,7 @@ class LegacyReader {
   LegacyReader(std::span<const std::byte> file, std::string_view name)
       : file_(file), name_(name), next_(kLegacyMagic.size()) {}
 
-  std::vector<NamedTensor> read() {
+  std::vector<NamedTensor> read(bool may_be_bare) {
     if (const Pickle version = read_next("protocol version");
         version.top.kind != Kind::integer || version.top.integer != kLegacyProtocol) {
       throw bad_file(name_, fmt::format("its protocol is not {}", kLegacyProtocol));
@@ -69,7 +69,7 @@ class LegacyReader {
     expect_little_endian(read_next("system information"));
     const Pickle object = read_next("object");
     return state_dictionary(object, read_storages(object, read_next("list of storages")),
-                            file_.size(), name_);
+                            file_.size(), name_, may_be_bare);
   }
 
  private:
@@ -147,7 +147,8 @@ bool is_legacy_torch(std::span<const std::byte> file) {
   return as_text(file).starts_with(kLegacyMagic);
 }
 
-std::vector<NamedTensor> read_torch_zip(std::span<const std::byte> file, std::string_view name) {
+std::vector<NamedTensor> read_torch_zip(std::span<const std::byte> file, std::string_view name,
+                                        bool may_be_bare) {
   const ZipRecords zip(file, name);
   const std::string root = root_folder(zip, name);
   if (const auto order = zip.find(root + "byteorder"); order && as_text(*order) != "little") {
@@ -170,11 +171,12 @@ std::vector<NamedTensor> read_torch_zip(std::span<const std::byte> file, std::st
     }
     storages.push_back(*record);
   }
-  return state_dictionary(pickle, storages, file.size(), name);
+  return state_dictionary(pickle, storages, file.size(), name, may_be_bare);
 }
 
-std::vector<NamedTensor> read_legacy_torch(std::span<const std::byte> file, std::string_view name) {
-  return LegacyReader(file, name).read();
+std::vector<NamedTensor> read_legacy_torch(std::span<const std::byte> file, std::string_view name,
+                                           bool may_be_bare) {
+  return LegacyReader(file, name).read(may_be_bare);
 }
 
 }  // namespace tyto

@@ -15,8 +15,11 @@ namespace tyto {
 // The first bytes of the older container.
 bool is_legacy_torch(std::span<const std::byte> file);
 
-// The state dictionary in them. Throw Error(data) beginning with `name`.
-std::vector<NamedTensor> read_torch_zip(std::span<const std::byte> file, std::string_view name);
-std::vector<NamedTensor> read_legacy_torch(std::span<const std::byte> file, std::string_view name);
+// The state dictionary in them, or the tensor that they hold without one, if that may be. Throw
+// Error(data) beginning with `name`.
+std::vector<NamedTensor> read_torch_zip(std::span<const std::byte> file, std::string_view name,
+                                        bool may_be_bare = false);
+std::vector<NamedTensor> read_legacy_torch(std::span<const std::byte> file, std::string_view name,
+                                           bool may_be_bare = false);
 
 }  // namespace tyto

@@ -223,7 +223,7 @@ class Builder {
 
   void add_spread(Index d, const SplitRows& rows, bool open) {
     SpreadRules rules;
-    rules.increments = options_.increments;
+    rules.increments = options_.increments_for(d);
     rules.table = options_.schedule == "table";
     rules.seeded = options_.folds == "seeded";
     rules.introduce = options_.introduce;

@@ -44,7 +44,13 @@ struct IncrementOptions {
   // What makes a class known: shown, in any split of an earlier increment, or taught, by train.
   // They differ for a class that tests before it trains; the paper's tables count by the latter.
   std::string novel = "shown";
+  // By dataset, where they differ; empty: `increments` each. The first of several has none.
+  std::vector<Index> increments_of = {};
   std::string path = "world";  // dotted name of these options, for messages
+
+  [[nodiscard]] Index increments_for(Index dataset) const {
+    return increments_of.empty() ? increments : increments_of[static_cast<std::size_t>(dataset)];
+  }
 
   void describe(OptionVisitor& visitor);
 };

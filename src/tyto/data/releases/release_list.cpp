@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/data/kinetics/kinetics_list.hpp"
+#include "tyto/data/releases/release_list.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -22,21 +22,22 @@ constexpr double kLongestVideo = 1e9;  // seconds
 
 class ListReader {
  public:
-  explicit ListReader(Release release) : release_(release) {}
+  ListReader(const ListColumns& columns, std::span<const ListSplit> splits)
+      : columns_(columns), splits_(splits) {}
 
   void add(const CsvTable& csv) {
     if (csv.rows() == 0) {
       throw Error(ErrorKind::data, fmt::format("{}: the list has no rows", csv.name()));
     }
-    const Index id = csv.column("youtube_id");
-    const Index split = csv.column("split");
-    const std::vector<Index> starts = times(csv, csv.column("time_start"));
-    const std::vector<Index> ends = times(csv, csv.column("time_end"));
+    const Index id = csv.column(columns_.id);
+    const Index split = csv.column(columns_.split);
+    const std::vector<Index> starts = times(csv, columns_.start);
+    const std::vector<Index> ends = times(csv, columns_.end);
     const std::size_t before = rows_.size();
     for (Index row = 0; row < csv.rows(); ++row) {
-      KineticsRow& read = rows_.emplace_back();
+      ListedRow& read = rows_.emplace_back();
       read.key = {std::string(csv.text(row, id)), starts[at(row)], ends[at(row)]};
-      if (read.key.youtube_id.empty()) {
+      if (read.key.video.empty()) {
         throw Error(ErrorKind::data, fmt::format("{}: the id is empty", csv.place(row, id)));
       }
       expect_span(csv, row, read.key);
@@ -45,7 +46,7 @@ class ListReader {
     read_labels(csv, before);
   }
 
-  std::vector<KineticsRow> take() { return std::move(rows_); }
+  std::vector<ListedRow> take() { return std::move(rows_); }
 
  private:
   struct Place {
@@ -54,7 +55,11 @@ class ListReader {
     std::string label;
   };
 
-  static std::vector<Index> times(const CsvTable& csv, Index column) {
+  static std::vector<Index> times(const CsvTable& csv, const std::string& name) {
+    if (name.empty()) {
+      return std::vector<Index>(at(csv.rows()), kUnknownTime);
+    }
+    const Index column = csv.column(name);
     std::vector<Index> out;
     out.reserve(at(csv.rows()));
     for (const double value : csv.numbers(column)) {
@@ -79,29 +84,44 @@ class ListReader {
     }
   }
 
-  static std::size_t split_of(const CsvTable& csv, Index row, Index column) {
+  [[nodiscard]] std::size_t split_of(const CsvTable& csv, Index row, Index column) const {
     const std::string_view word = csv.text(row, column);
-    const auto found = std::find(kListSplits.begin(), kListSplits.end(), canonical_split(word));
-    if (found == kListSplits.end()) {
-      throw Error(ErrorKind::data,
-                  fmt::format("{}: the split \"{}\" is not one of train, validate (or val), test",
-                              csv.place(row, column), word));
+    const std::string_view canonical = canonical_split(word);
+    const auto called = [&](std::string_view name) {
+      return std::find_if(splits_.begin(), splits_.end(),
+                          [&](const ListSplit& split) { return split.listed == name; });
+    };
+    auto found = called(word);
+    if (found == splits_.end() && !canonical.empty()) {
+      found = called(canonical);
     }
-    return static_cast<std::size_t>(found - kListSplits.begin());
+    if (found == splits_.end()) {
+      throw Error(ErrorKind::data, fmt::format("{}: the split \"{}\" is not one of {}",
+                                               csv.place(row, column), word, split_words()));
+    }
+    return static_cast<std::size_t>(found - splits_.begin());
+  }
+
+  [[nodiscard]] std::string split_words() const {
+    std::string words;
+    for (const ListSplit& split : splits_) {
+      words += fmt::format("{}{}{}", words.empty() ? "" : ", ", split.listed,
+                           split.listed == "validate" ? " (or val)" : "");
+    }
+    return words;
   }
 
   void read_labels(const CsvTable& csv, std::size_t first) {
+    const std::optional<Index> column = csv.find(columns_.label);
     const bool may_lack =
-        release_ == Release::k700 &&
         std::all_of(rows_.begin() + static_cast<std::ptrdiff_t>(first), rows_.end(),
-                    [](const KineticsRow& row) { return kListSplits[row.split] == "test"; });
-    const std::optional<Index> column = csv.find("label");
+                    [&](const ListedRow& row) { return splits_[row.split].is_unused(); });
     if (!column && may_lack) {
       return;
     }
-    const Index labels = column ? *column : csv.column("label");  // throws
+    const Index labels = column ? *column : csv.column(columns_.label);  // throws
     for (Index row = 0; row < csv.rows(); ++row) {
-      KineticsRow& read = rows_[first + at(row)];
+      ListedRow& read = rows_[first + at(row)];
       read.label = csv.text(row, labels);
       if (!read.label.empty()) {
         expect_name(csv, row, labels, read.label);
@@ -118,7 +138,7 @@ class ListReader {
     }
   }
 
-  void expect_one_label(const CsvTable& csv, Index row, Index column, const KineticsRow& read) {
+  void expect_one_label(const CsvTable& csv, Index row, Index column, const ListedRow& read) {
     const auto [first, is_new] = first_.try_emplace(read.key.text(), Place{&csv, row, read.label});
     const Place& place = first->second;
     if (!is_new && place.label != read.label) {
@@ -130,8 +150,9 @@ class ListReader {
     }
   }
 
-  Release release_;
-  std::vector<KineticsRow> rows_;
+  const ListColumns& columns_;
+  std::span<const ListSplit> splits_;
+  std::vector<ListedRow> rows_;
   LabelSpace names_;
   std::unordered_map<std::string, Place> first_;
 };
@@ -154,20 +175,36 @@ std::optional<Index> cut_time(std::string_view& text) {
 
 }  // namespace
 
-std::string ClipKey::text() const {
-  return is_timed() ? fmt::format("{}_{:06d}_{:06d}", youtube_id, start, end) : youtube_id;
+std::vector<ListSplit> standard_splits() {
+  return {{"train", "train"}, {"validate", "validate"}, {"test", "test"}};
 }
 
-std::vector<KineticsRow> read_kinetics(std::span<const CsvTable> files, Release release) {
-  ListReader reader(release);
+std::string ClipKey::text() const {
+  return is_timed() ? fmt::format("{}_{:06d}_{:06d}", video, start, end) : video;
+}
+
+ClipKey ClipKey::parse(std::string_view text) {
+  std::string_view left = text;
+  const auto end = cut_time(left);
+  const auto start = end ? cut_time(left) : std::nullopt;
+  if (!start || left.empty()) {
+    return {std::string(text), kUnknownTime, kUnknownTime};
+  }
+  return {std::string(left), *start, *end};
+}
+
+std::vector<ListedRow> read_lists(std::span<const CsvTable> files, const ListColumns& columns,
+                                  std::span<const ListSplit> splits) {
+  ListReader reader(columns, splits);
   for (const CsvTable& csv : files) {
     reader.add(csv);
   }
   return reader.take();
 }
 
-std::vector<ClipKey> read_blacklist(std::string_view text, std::string_view name) {
-  std::vector<ClipKey> keys;
+std::vector<LostClip> read_blacklist(std::string_view text, std::string_view name,
+                                     bool have_times) {
+  std::vector<LostClip> lost;
   for (Index line = 1; !text.empty(); ++line) {
     const auto length = std::min(text.find('\n'), text.size());
     std::string_view word = text.substr(0, length);
@@ -178,18 +215,20 @@ std::vector<ClipKey> read_blacklist(std::string_view text, std::string_view name
     if (word.empty()) {
       continue;
     }
-    std::string_view left = word;
-    const auto end = cut_time(left);
-    const auto start = end ? cut_time(left) : std::nullopt;
-    if (!start || left.empty()) {
+    if (!have_times) {
+      lost.push_back({{std::string(word), kUnknownTime, kUnknownTime}, line});
+      continue;
+    }
+    ClipKey key = ClipKey::parse(word);
+    if (!key.is_timed()) {
       throw Error(ErrorKind::data,
-                  fmt::format("{}: line {}: \"{}\" is not {{youtube_id}}_{{start}}_{{end}} with "
-                              "times of six digits, as in abcdefghijk_000010_000020",
+                  fmt::format("{}: line {}: \"{}\" is not {{id}}_{{start}}_{{end}} with times of "
+                              "six digits, as in abcdefghijk_000010_000020",
                               name, line, word));
     }
-    keys.push_back({std::string(left), *start, *end});
+    lost.push_back({std::move(key), line});
   }
-  return keys;
+  return lost;
 }
 
 }  // namespace tyto
