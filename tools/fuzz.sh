@@ -19,31 +19,41 @@ sources=(core/csv/csv_header core/error core/files/destination core/files/files 
          nn/tensors/pickle_words nn/tensors/printable nn/tensors/safetensors
          nn/tensors/safetensors_header nn/tensors/state_dictionary nn/tensors/tensor_file
          nn/tensors/torch_file nn/tensors/zip_records server/multipart server/session_state server/wire_request server/wire_text)
-flags=(-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined
-       -fno-sanitize-recover=undefined -Isrc -Itests -I/usr/include/eigen3)
+export flags="-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined
+       -fno-sanitize-recover=undefined -Isrc -Itests -I/usr/include/eigen3"
+export compiler=clang++
+if command -v ccache > /dev/null; then
+  export compiler="ccache clang++" CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+fi
 
-build() {  # source, object
+build() {  # source, object, flags of its own
   if [ ! -e "$2" ] || [ -n "$(find src/tyto tests/fuzz tests/support -newer "$2" -print -quit)" ]; then
-    clang++ "${flags[@]}" "${@:3}" -c "$1" -o "$2"
+    $compiler $flags "${@:3}" -c "$1" -o "$2"
   fi
 }
+export -f build
 
 objects=()
+work=()  # what is to be compiled, a line each
 for source in "${sources[@]}"; do
   object="$out/${source//\//-}.o"
-  build "src/tyto/$source.cpp" "$object"
+  work+=("src/tyto/$source.cpp $object")
   objects+=("$object")
 done
 for entry in multipart results json tensors pickle; do  # one may use another
-  build "tests/fuzz/$entry.cpp" "$out/$entry.o"
+  work+=("tests/fuzz/$entry.cpp $out/$entry.o")
   objects+=("$out/$entry.o")
 done
+work+=("tests/fuzz/write_seeds.cpp $out/write_seeds.o")
+for target in $targets; do
+  work+=("tests/fuzz/main.cpp $out/$target-main.o -DTYTO_FUZZ_ENTRY=fuzz_$target")
+done
+printf '%s\n' "${work[@]}" | xargs -P "$(nproc)" -L 1 bash -c 'build "$@"' build
+
 # Seeds that are no text are made by a program.
-build tests/fuzz/write_seeds.cpp "$out/write_seeds.o"
 clang++ -fsanitize=address,undefined "$out/write_seeds.o" "${objects[@]}" -lfmt -lz -o "$out/write_seeds"
 "$out/write_seeds" "$out/seeds"
 for target in $targets; do
-  build tests/fuzz/main.cpp "$out/$target-main.o" "-DTYTO_FUZZ_ENTRY=fuzz_$target"
   clang++ -fsanitize=fuzzer,address,undefined "$out/$target-main.o" "${objects[@]}" \
     -lfmt -lz -o "$out/$target"
 done
