@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tyto/core/csv/csv.hpp"
 #include "tyto/core/files/files.hpp"
+#include "tyto/data/dataset_file.hpp"
+#include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
 namespace {
@@ -256,6 +259,31 @@ TEST(SplitPlanVerb, says_what_is_wrong_with_plan_and_lists) {
   EXPECT_THAT(counted.out, HasSubstr("2 lines, 1 of them match no labelled clip"));
   EXPECT_THAT(run_program({"split", "kowl781", "--out", lists.file("out")}).err,
               HasSubstr("did you mean \"kowl718\"?"));
+}
+
+TEST(SplitPlanVerb, features_of_the_clips_make_a_dataset_of_the_split) {
+  const SplitFolder lists;
+  ASSERT_EQ(lists.run("features").code, 0);
+  const CsvTable manifest = CsvTable::load(lists.file("features/manifest.csv"));
+  Matrix rows(manifest.rows(), 2);
+  std::string ids;
+  for (Index row = 0; row < manifest.rows(); ++row) {  // the other way round
+    const Index other = manifest.rows() - 1 - row;
+    ids += std::string(manifest.text(other, 0)) + "\n";
+    rows.row(row) << static_cast<float>(other), 1.0F;
+  }
+  write_npy(lists.file("features/x3d.npy"), rows);
+  write_file(lists.file("features/x3d_ids.txt"), ids);
+  const auto outcome = run_program({"data", "import", "kinetics_features", lists.file("features"),
+                                    "--out", lists.file("dataset")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Dataset data = load_dataset(lists.file("dataset"));
+  ASSERT_EQ(data.table.size(), manifest.rows());
+  EXPECT_EQ(data.table.id, manifest.texts(0));
+  EXPECT_EQ(data.table.annotations.at("increment"), manifest.texts(manifest.column("increment")));
+  Matrix third(1, 2);
+  data.store->gather("x3d", std::vector<Index>{2}, third);
+  EXPECT_EQ(third(0, 0), 2);
 }
 
 TEST(SplitPlanVerb, the_help_names_the_keys_and_explain_tells_them) {

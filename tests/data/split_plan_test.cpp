@@ -221,6 +221,13 @@ TEST(ReadLists, other_columns_other_splits_and_no_times) {
   }
 }
 
+TEST(ReadBlacklist, of_lists_without_times_has_ids_alone) {
+  const auto lost = read_blacklist("abc\n\nd_000001_000002\n", "lost.txt", false);
+  ASSERT_EQ(lost.size(), 2U);
+  EXPECT_EQ(lost[1].key, (ClipKey{"d_000001_000002", -1, -1}));
+  EXPECT_EQ(lost[1].line, 3);
+}
+
 TEST(UnifyReleases, first_come_keeps_the_first_label_and_its_spelling) {
   SplitPlan plan = plan_of("name: toy\nlabel: first_come\nreleases: [{name: one}, {name: two}]\n");
   const auto row = [](const char* video, const char* label) {
