@@ -63,6 +63,8 @@ struct OwlLog {
   const Truth& truth;
   Calls calls = {};
   std::vector<double> numbers = {};
+  // What the predictor takes some samples for, by name: a class it knows or "discovered_0".
+  std::map<std::string, std::string> decides = {};
 
   [[nodiscard]] std::string say(const Samples& samples) const {
     Calls names;
@@ -105,6 +107,17 @@ class SpyWorld final : public World {
   }
 
   [[nodiscard]] Index budget(const Split& split) const override { return world_.budget(split); }
+
+  [[nodiscard]] LookedUp look_up(const Split& split, Rows rows) const override {
+    return world_.look_up(split, rows);
+  }
+
+  [[nodiscard]] double purse(const Split& split) const override { return world_.purse(split); }
+
+  void charge(const Split& split, double cost) override {
+    world_.charge(split, cost);
+    log_.calls.push_back(fmt::format("charge {:g}", cost));
+  }
 
   [[nodiscard]] Calls shown_before() const override { return world_.shown_before(); }
 
@@ -154,10 +167,22 @@ class ScriptedPredictor final : public Predictor {
     log_.calls.push_back("predict " + log_.say(samples));
     const auto n = static_cast<std::size_t>(samples.size());
     Prediction prediction;
-    prediction.space = std::make_shared<const LabelSpace>(space_);
-    prediction.probability =
-        Matrix::Constant(samples.size(), space_.size(), 1.0F / static_cast<float>(space_.size()));
+    LabelSpace space = space_;
     prediction.label.assign(n, static_cast<Label>(observed_ % space_.size()));
+    for (Index i = 0; i < samples.size(); ++i) {
+      const auto scripted = log_.decides.find(log_.say(samples.slice(i, 1)));
+      if (scripted == log_.decides.end()) {
+        continue;
+      }
+      while (scripted->second.starts_with("discovered_") && !space.find(scripted->second)) {
+        space.add_discovered();
+      }
+      prediction.label[static_cast<std::size_t>(i)] =
+          space.find(scripted->second).value_or(Label::unknown);
+    }
+    prediction.probability =
+        Matrix::Constant(samples.size(), space.size(), 1.0F / static_cast<float>(space.size()));
+    prediction.space = std::make_shared<const LabelSpace>(std::move(space));
     prediction.novelty.assign(n, static_cast<float>(observed_));
     prediction.p_value.assign(n, static_cast<float>(lessons_));
     return prediction;
@@ -211,6 +236,10 @@ struct SpyRecorder final : Recorder {
     log.calls.push_back(fmt::format("begin {}: granted {} ({}), shown {}", key.name(),
                                     fmt::join(facts.granted, ""), facts.labels_granted,
                                     fmt::join(facts.shown, "")));
+    if (facts.feedback) {
+      log.calls.back() += fmt::format(", spent {:g} on {}, {} wrong", facts.feedback->spent,
+                                      facts.feedback->asked, facts.feedback->wrong);
+    }
   }
 
   void add(const Samples& samples, const Prediction& prediction,
@@ -244,6 +273,12 @@ class OwlRun {
         alarm_(alarm),
         log_{plan_->truth} {
     make();
+  }
+
+  // The predictor takes a sample of that name for this.
+  OwlRun& deciding(const std::string& sample, const std::string& entry) {
+    log_.decides[sample] = entry;
+    return *this;
   }
 
   bool step() {

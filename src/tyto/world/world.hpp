@@ -60,6 +60,11 @@ struct Feedback {
   std::vector<double> value;      // of the score, of detection
 };
 
+// What an oracle makes its answers of: the sample by the name the data give it, and its class.
+struct LookedUp {
+  std::vector<std::string> sample, label;
+};
+
 // The only way from the truth to a protocol. It keeps the budget: what is asked beyond it is not
 // answered. State = position, grants and budget; resuming continues from there.
 struct World : Saved {
@@ -73,6 +78,15 @@ struct World : Saved {
   virtual Feedback ask(FeedbackKind kind, const Split& split, Rows order) = 0;
   // How many rows of `split` may still be asked about at this step.
   [[nodiscard]] virtual Index budget(const Split& split) const = 0;
+
+  // For an oracle that says something else than the label it is asked for: the truth about rows of
+  // train, free of charge, since the predictor hears none of it as it is. What is said is charged.
+  // Throws Error(config) where the world hands out labels alone.
+  [[nodiscard]] virtual LookedUp look_up(const Split& split, Rows rows) const;
+  // What may still be spent on answers at this step, a label being worth 1; never more than that
+  // is charged.
+  [[nodiscard]] virtual double purse(const Split& split) const;
+  virtual void charge(const Split& split, double cost);
 
   // Classes shown before this step, as far as they are known here: for the recorder and the
   // measures alone.

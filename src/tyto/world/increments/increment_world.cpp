@@ -189,7 +189,9 @@ bool IncrementWorld::advance() {
   }
   if (step_ > 0) {
     spent_ += granted_count_[0] + granted_count_[1];
+    charged_before_ += charged_;
   }
+  charged_ = 0;
   ++step_;
   begin_step();
   return true;
@@ -254,7 +256,64 @@ Index IncrementWorld::allowed(Side side) const {
 
 Index IncrementWorld::budget(const Split& split) const {
   const Side side = side_of(split);
-  return side == Side::test ? 0 : allowed(side) - granted_count_[static_cast<std::size_t>(side)];
+  if (side == Side::test) {
+    return 0;
+  }
+  const Index left = allowed(side) - granted_count_[static_cast<std::size_t>(side)];
+  if (charged_ + charged_before_ == 0 || step_ == 0) {
+    return left;
+  }
+  return std::min(left, static_cast<Index>(std::floor(purse(split) + kRounding)));
+}
+
+double IncrementWorld::purse(const Split& split) const {
+  const Side side = side_of(split);
+  if (side != Side::train) {
+    return 0;
+  }
+  if (step_ > 0 && budget_.total) {
+    return static_cast<double>(*budget_.total - spent_ - granted_count_[0] - granted_count_[1]) -
+           charged_before_ - charged_;
+  }
+  return static_cast<double>(allowed(side) - granted_count_[0]) - charged_;
+}
+
+void IncrementWorld::charge(const Split& split, double cost) {
+  const double left = purse(split);
+  if (!(cost >= 0) || cost > left + kRounding * std::max(1.0, left)) {
+    throw Error(ErrorKind::state, fmt::format("answers worth {} were asked for at step {}, where "
+                                              "{} is left of the budget",
+                                              cost, step_, left));
+  }
+  charged_ += cost;
+}
+
+LookedUp IncrementWorld::look_up(const Split& split, Rows order) const {
+  if (side_of(split) != Side::train) {
+    throw Error(ErrorKind::state,
+                fmt::format("an oracle looked up the split \"{}\" at step {}; it may see the truth "
+                            "about train alone",
+                            split.name, step_));
+  }
+  expect_rows(split, order);
+  const IndexTable& table = plan_->series.joined.table;
+  const std::vector<Index>& rows = plan_->schedule.increments[at(step_)].split(Side::train).row;
+  LookedUp found;
+  for (const Index i : order) {
+    found.sample.push_back(table.id[at(rows[at(i)])]);
+    found.label.push_back(table.label[at(rows[at(i)])]);
+  }
+  return found;
+}
+
+void IncrementWorld::expect_rows(const Split& split, Rows rows) const {
+  for (const Index i : rows) {
+    if (i < 0 || i >= split.samples.size()) {
+      throw Error(ErrorKind::state,
+                  fmt::format("row {} was asked about, the split \"{}\" of step {} has {}", i,
+                              split.name, step_, split.samples.size()));
+    }
+  }
 }
 
 void IncrementWorld::post(const Answer& answer) {
@@ -310,14 +369,8 @@ Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) 
   }
   const ScheduledSplit& dealt = plan_->schedule.increments[at(step_)].splits[number];
   const std::vector<Index>& rows = dealt.row;
+  expect_rows(split, order);
   Feedback feedback;
-  for (const Index i : order) {
-    if (i < 0 || i >= static_cast<Index>(rows.size())) {
-      throw Error(ErrorKind::state,
-                  fmt::format("row {} was asked about, the split \"{}\" of step {} has {}", i,
-                              split.name, step_, rows.size()));
-    }
-  }
   Index left = budget(split);
   for (const Index i : order) {
     if (left == 0) {
@@ -358,6 +411,10 @@ void IncrementWorld::save(State& state) const {
   state.set("plan", plan_->digest);
   state.set("step", static_cast<std::int64_t>(step_));
   state.set("spent", static_cast<std::int64_t>(spent_));
+  if (charged_ + charged_before_ > 0) {  // others' archives keep their bytes
+    state.set("charged", double{charged_});
+    state.set("charged_before", double{charged_before_});
+  }
   for (std::size_t side = 0; side < granted_.size(); ++side) {
     std::vector<std::int64_t> rows;
     for (std::size_t i = 0; i < granted_[side].size(); ++i) {
@@ -380,6 +437,8 @@ void IncrementWorld::load(const State& state, const Shelf&) {
   }
   step_ = state.get<std::int64_t>("step");
   spent_ = state.get<std::int64_t>("spent");
+  charged_ = state.has("charged") ? state.get<double>("charged") : 0.0;
+  charged_before_ = state.has("charged_before") ? state.get<double>("charged_before") : 0.0;
   if (step_ < -1 || step_ >= plan_->schedule.size()) {
     throw Error(ErrorKind::state, fmt::format("the saved world stands at step {} of {}", step_,
                                               plan_->schedule.size()));

@@ -52,6 +52,10 @@ class IncrementWorld final : public World {
   // false_alarm_rate, detection_rate. The test split is refused with Error(state).
   Feedback ask(FeedbackKind kind, const Split& split, Rows order) override;
   [[nodiscard]] Index budget(const Split& split) const override;
+  // Of train alone.
+  [[nodiscard]] LookedUp look_up(const Split& split, Rows rows) const override;
+  [[nodiscard]] double purse(const Split& split) const override;
+  void charge(const Split& split, double cost) override;
   [[nodiscard]] std::vector<std::string> shown_before() const override;
   // As the data annotate them (`task`, from 1), else the increment at which the class of each
   // sample was first shown.
@@ -62,6 +66,7 @@ class IncrementWorld final : public World {
 
  private:
   [[nodiscard]] Side side_of(const Split& split) const;
+  void expect_rows(const Split& split, Rows rows) const;
   [[nodiscard]] Index allowed(Side side) const;  // labels of a split at this step, all told
   void begin_step();
   Feedback scores(std::size_t side);
@@ -74,6 +79,8 @@ class IncrementWorld final : public World {
   LabelBudget budget_;
   Index step_ = -1;
   Index spent_ = 0;                           // of budget_.total, at earlier steps
+  double charged_ = 0;                        // for answers that are no labels, this step
+  double charged_before_ = 0;                 // at earlier steps
   std::array<std::vector<bool>, 2> granted_;  // this step, of train and validate
   std::array<Index, 2> granted_count_{};
   std::array<Tally, 2> tally_;  // of the same splits
