@@ -8,6 +8,7 @@
 
 #include "tyto/core/files/files.hpp"
 #include "tyto/engine/arm/arm_notes.hpp"
+#include "tyto/engine/arm/limits.hpp"
 #include "tyto/engine/arm/times.hpp"
 #include "tyto/engine/run/feedback_table.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
@@ -64,6 +65,7 @@ struct Tables {
   std::string reliability{kReliabilityColumns};
   std::string epochs{kEpochColumns};
   std::string feedback{FeedbackTable::kColumns};
+  std::string limits{LimitBreaches::kColumns};
   std::string properties;
 
   void add(const std::string& arm, const ArmNotes& notes) {
@@ -71,6 +73,7 @@ struct Tables {
     discoveries += notes.discoveries;
     calibration += notes.calibration;
     memory += notes.memory;
+    limits += notes.limits;
     times += notes.times;
     properties +=
         fmt::format("{}\"{}\": {}", properties.empty() ? "{\n" : ",\n", arm, notes.properties);
@@ -90,6 +93,9 @@ struct Tables {
     }
     if (epochs.size() > kEpochColumns.size()) {
       write_file(folder.file("reliability_by_epoch.csv"), epochs);
+    }
+    if (limits.size() > LimitBreaches::kColumns.size()) {
+      write_file(folder.file("limits.csv"), limits);
     }
     if (feedback.size() > FeedbackTable::kColumns.size()) {
       write_file(folder.file("feedback.csv"), feedback);
