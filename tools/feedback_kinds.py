@@ -4,12 +4,15 @@ asked, learned, wrong and named right, for docs/protocol.md.
 
   tools/feedback_kinds.py [--tyto build/release/tyto] [--out runs/feedback_kinds] [--threads 1]"""
 import argparse
+import collections
 import csv
+import math
 import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = "experiments/feedback/letter_meanings.csv"
+SHARE = 0.02  # the budget
 KINDS = {  # name in the table: options
     "none": ["oracle=none"],
     "labels": ["oracle=labels"],
@@ -31,11 +34,18 @@ def rows_of(path):
 def measured(folder, phase, view, name):
     """Of all increments together, on test, novel to the predictor."""
     found = [row for row in rows_of(folder / "measures.csv")
-             if row["phase"] == phase and row["view"] == view and row["measure"] == name and row["step"] == ""
+             if row["phase"] == phase and row["view"] == view and row["measure"] == name and row["step"] == "all"
              and row["split"] == "test" and row["novel_to"] in ("", "predictor")]
     if not found:
         raise SystemExit(f"{folder}: no {name} of the view {view}")
     return float(found[0]["value"])
+
+
+def plain_labels(folder):
+    """Granted at 1 apiece: the share of every increment's train samples, rounded down."""
+    shown = collections.Counter(row["increment"] for row in rows_of(folder / "manifest.csv")
+                                if row["split"] == "train" and row["increment"] != "0")
+    return sum(math.floor(SHARE * samples + 1e-9) for samples in shown.values())
 
 
 def main():
@@ -50,7 +60,7 @@ def main():
         folder = given.out / f"{number}"
         sets = [word for option in options for word in ("--set", f"protocol.{option}")]
         subprocess.run([given.tyto, "run", "experiments/feedback_kinds.yaml", "--out", folder, "--quiet",
-                        "--no-report", "--threads", given.threads, *sets], cwd=ROOT, check=True,
+                        "--no-report", "--force", "--threads", given.threads, "--set", f"feedback=[{SHARE}]", *sets], cwd=ROOT, check=True,
                        stdout=subprocess.DEVNULL)
         right = measured(folder, "post", "raw", "accuracy")
         if (folder / "feedback.csv").exists():
@@ -59,7 +69,8 @@ def main():
                                            for key in ("spent", "asked", "labels", "wrong"))
             counts = f"{spent:g} | {asked:g} | {labels:g} | {wrong:g}"
         else:
-            counts = "0 | 0 | 0 | 0" if name == "none" else "as labels | | | 0"
+            labels = 0 if name == "none" else plain_labels(folder)
+            counts = f"{labels} | {labels} | {labels} | 0"
         print(f"| {name} | {counts} | {right:.3f} |", flush=True)
 
 
