@@ -62,6 +62,10 @@ class ListeningPredictor final : public Predictor {
     return predictor_.request(samples, budget, work);
   }
 
+  void change_labels(const std::vector<LabelChange>& changes) override {
+    predictor_.change_labels(changes);
+  }
+
   [[nodiscard]] const LabelSpace& labels() const override { return predictor_.labels(); }
 
   void save(State& state) const override { predictor_.save(state); }
@@ -250,6 +254,39 @@ TEST_F(FeedbackFiles, let_a_teacher_with_all_labels_be_nearly_right) {
   run.all();
   EXPECT_GT(run.taught.labels, 20);
   EXPECT_LT(run.taught.wrong, run.taught.labels / 20);
+}
+
+TEST_F(FeedbackFiles, let_predictor_and_teacher_hear_of_new_names) {
+  std::string changes;
+  for (int c = 0; c < 6; ++c) {
+    changes += fmt::format("{}class {}: new {}", c == 0 ? "" : ", ", c, c);
+  }
+  std::string world = kFeedbackWorld;
+  world.insert(world.size() - 1,
+               fmt::format(", label_changes: [{{increment: 2, rename: {{{}}}}}]", changes));
+  const SmallWorld renamed("increments", world, 3);
+  const std::string yaml = "{oracle: predictor, teacher: {preset: ncm, share: 1}}";
+  FeedbackLife run(renamed, yaml);
+  std::vector<std::string> commits{run.commit()};
+  std::vector<std::size_t> recorded{0};
+  while (run.step()) {
+    commits.push_back(run.commit());
+    recorded.push_back(run.record.size());
+  }
+  EXPECT_GT(run.taught.labels, 20);
+  EXPECT_LT(run.taught.wrong, run.taught.labels / 10);
+  EXPECT_TRUE(run.taught.names.contains("new 0"));
+  Index right = 0;  // of the last test
+  for (Index i = 0; i < run.last.size(); ++i) {
+    right += run.last.decision(i) == renamed.truth()->label_of(run.last.sample[at(i)]) ? 1 : 0;
+  }
+  EXPECT_GT(right, run.last.size() * 3 / 4);
+  for (std::size_t cut = 0; cut < commits.size(); ++cut) {
+    FeedbackLife rest(renamed, yaml);
+    rest.resume(commits[cut]);
+    rest.all();
+    EXPECT_EQ(rest.record, run.record.substr(recorded[cut])) << "cut at " << cut;
+  }
 }
 
 }  // namespace

@@ -283,6 +283,27 @@ TEST_F(Foreign, names_heard_with_the_start_are_understood_at_once) {
   EXPECT_THAT(lessons(0), IsEmpty());
 }
 
+TEST(Interpreters, learn_new_names_of_classes) {
+  LabelSpace space;
+  for (const char* name : {"a", "b", "x"}) {
+    space.add_known(name);
+  }
+  const auto said_of = [&](const std::vector<LabelChange>& changes) {
+    Interpreter interpreter({});
+    for (int i = 0; i < 5; ++i) {
+      interpreter.pair({"Ah"}, "a");
+      interpreter.pair({"Be"}, "b");
+    }
+    interpreter.change_labels(changes);
+    const Decisions decisions{std::make_shared<const LabelSpace>(space), {Label{3}, Label{2}}};
+    return interpreter.interpret({{"Ah"}, {"Be"}}, decisions);
+  };
+  EXPECT_THAT(said_of({}), ElementsAre("a", "b"));
+  EXPECT_THAT(said_of({{LabelChangeKind::rename, {"a"}, "x"}}), ElementsAre("x", "b"));
+  EXPECT_THAT(said_of({{LabelChangeKind::merge, {"a", "b"}, "x"}}), ElementsAre("x", "x"));
+  EXPECT_THAT(said_of({{LabelChangeKind::split, {"a"}, ""}}), ElementsAre("", "b"));  // heard once
+}
+
 TEST(OracleOptions, lacking_what_their_kind_needs_are_refused_with_a_sentence) {
   const auto problem_of = [](const std::string& yaml) -> std::string {
     try {

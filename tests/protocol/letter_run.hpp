@@ -26,7 +26,9 @@ struct OwlDeal {  // of one increment; each letter is a sample of the class of t
 };
 
 // Sample 2 of increment 1 is called 1t2 in train, 1v2 in validate and 1e2 in test.
-inline std::shared_ptr<const IncrementPlan> plan_of_letters(const std::vector<OwlDeal>& deals) {
+// `changes` as world.label_changes, in YAML.
+inline std::shared_ptr<const IncrementPlan> plan_of_letters(const std::vector<OwlDeal>& deals,
+                                                            const std::string& changes = "[]") {
   Dataset dataset;
   dataset.name = "letters";
   Schedule schedule;
@@ -54,7 +56,9 @@ inline std::shared_ptr<const IncrementPlan> plan_of_letters(const std::vector<Ow
     schedule.increments.push_back(std::move(increment));
   }
   dataset.store = std::make_shared<const DenseStore>(Matrix(Matrix::Zero(dataset.table.size(), 1)));
-  return make_plan(join_series({std::move(dataset)}), std::move(schedule), Rng(4));
+  auto plan = make_plan(join_series({std::move(dataset)}), std::move(schedule), Rng(4));
+  add_label_changes(*plan, parse_yaml(changes, "test"), "world.label_changes");
+  return plan;
 }
 
 // Every call to world, predictor and recorder, in order, samples by name; and every number drawn
@@ -120,6 +124,10 @@ class SpyWorld final : public World {
   }
 
   [[nodiscard]] Calls shown_before() const override { return world_.shown_before(); }
+
+  [[nodiscard]] std::vector<LabelChange> label_changes() const override {
+    return world_.label_changes();
+  }
 
   void save(State& state) const override { world_.save(state); }
 
@@ -198,6 +206,12 @@ class ScriptedPredictor final : public Predictor {
     return order;
   }
 
+  void change_labels(const std::vector<LabelChange>& changes) override {
+    for (const LabelChange& change : changes) {
+      log_.calls.push_back(fmt::format("change {} to {}", fmt::join(change.from, " "), change.to));
+    }
+  }
+
   void hear(const std::map<std::string, double>& measures) override {
     std::string text = "hear";
     for (const auto& [name, value] : measures) {
@@ -266,8 +280,8 @@ class OwlRun {
   using MakeProtocol = std::function<std::unique_ptr<Protocol>()>;
 
   OwlRun(const std::vector<OwlDeal>& deals, MakeProtocol make_protocol,
-         const LabelBudget& budget = {}, bool alarm = false)
-      : plan_(plan_of_letters(deals)),
+         const LabelBudget& budget = {}, bool alarm = false, const std::string& changes = "[]")
+      : plan_(plan_of_letters(deals, changes)),
         budget_(budget),
         make_protocol_(std::move(make_protocol)),
         alarm_(alarm),

@@ -160,6 +160,9 @@ void Oracle::attend(const World& world, const Split& train, Work& work) {
   if (tutor_) {
     tutor_->attend(world, train, work);
   }
+  if (tongue_) {
+    tongue_->change_labels(world.label_changes());
+  }
   if (tongue_ && world.deal().step == 0) {
     tongue_->hear_start(world, train);
   }

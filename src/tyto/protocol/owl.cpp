@@ -29,6 +29,24 @@ const Split& train_of(const World& world) {
   return *train;
 }
 
+// Of classes whose names it has heard, and no others.
+void tell_changes(Exchange& exchange) {
+  std::vector<LabelChange> heard;
+  for (LabelChange change : exchange.world.label_changes()) {
+    const LabelSpace& space = exchange.predictor.labels();
+    std::erase_if(change.from, [&](const std::string& name) {
+      const auto label = space.find(name);
+      return !label || space.kind(*label) != LabelKind::known;
+    });
+    if (!change.from.empty()) {
+      heard.push_back(std::move(change));
+    }
+  }
+  if (!heard.empty()) {
+    exchange.predictor.change_labels(heard);
+  }
+}
+
 }  // namespace
 
 void OwlOptions::describe(OptionVisitor& visitor) {
@@ -80,6 +98,7 @@ bool Owl::step(Exchange& exchange, Work& work) {
       stage_ = Stage::post;
       return true;
     }
+    tell_changes(exchange);
     budget_ = exchange.world.budget(train_of(exchange.world));
     if (oracle_.keeps_account()) {
       purse_ = exchange.world.purse(train_of(exchange.world));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tyto/record/record.hpp"
+#include "tyto/sample/label_change.hpp"
 #include "tyto/sample/prediction.hpp"
 #include "tyto/sample/saved.hpp"
 
@@ -91,6 +92,10 @@ struct World : Saved {
   // Classes shown before this step, as far as they are known here: for the recorder and the
   // measures alone.
   [[nodiscard]] virtual std::vector<std::string> shown_before() const { return {}; }
+
+  // Classes that are called otherwise from this step on; who may hear of which is the protocol's
+  // matter.
+  [[nodiscard]] virtual std::vector<LabelChange> label_changes() const { return {}; }
 
   // The task, from 0, of each row of a split or of rows of one, test samples too: for a protocol
   // that is to tell answers within a task. Empty: this world does not say.

@@ -29,6 +29,10 @@ class ForeignTongue {
   // Of the start, whose labels are granted: some of its samples are named in both vocabularies.
   void hear_start(const World& world, const Split& train);
 
+  void change_labels(const std::vector<LabelChange>& changes) {
+    interpreter_.change_labels(changes);
+  }
+
   // Classes of the predictor for words that have arrived; "" where they are not understood.
   std::vector<std::string> interpret(const OracleAnswers& answers, const Predictor& predictor,
                                      Work& work);

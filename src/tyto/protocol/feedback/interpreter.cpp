@@ -180,6 +180,34 @@ std::vector<std::string> Interpreter::interpret(const std::vector<std::vector<st
   return names;
 }
 
+void Interpreter::change_labels(const std::vector<LabelChange>& changes) {
+  for (const LabelChange& change : changes) {
+    for (const std::string& old : change.from) {
+      for (auto& [word, own] : counts_) {
+        if (const auto found = own.find(old); found != own.end()) {
+          const Index count = found->second;
+          own.erase(found);
+          if (change.kind != LabelChangeKind::split) {
+            own[change.to] += count;
+          }
+        }
+      }
+      for (auto* names : {&settled_, &named_}) {
+        for (auto entry = names->begin(); entry != names->end();) {
+          if (entry->second == old && change.kind == LabelChangeKind::split) {
+            entry = names->erase(entry);
+            continue;
+          }
+          if (entry->second == old) {
+            entry->second = change.to;
+          }
+          ++entry;
+        }
+      }
+    }
+  }
+}
+
 void Interpreter::save(State& state) const {
   if (table_) {
     state.set("table", table_->content_digest());

@@ -38,6 +38,10 @@ class Interpreter {
   std::vector<std::string> interpret(const std::vector<std::vector<std::string>>& words,
                                      const Decisions& decisions);
 
+  // What was counted and kept of a class goes with its new name; of one that was split nothing
+  // stays.
+  void change_labels(const std::vector<LabelChange>& changes);
+
   void save(State& state) const;
   void load(const State& state);
 

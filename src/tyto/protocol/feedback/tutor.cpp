@@ -45,6 +45,9 @@ void Tutor::attend(const World& world, const Split& train, Work& work) {
   if (table_) {
     return;
   }
+  if (const auto changes = world.label_changes(); predictor_ && !changes.empty()) {
+    predictor_->change_labels(changes);
+  }
   const auto seed = static_cast<std::uint64_t>(options_.seed);
   std::vector<Index> rows;
   for (Index i = 0; i < train.samples.size(); ++i) {

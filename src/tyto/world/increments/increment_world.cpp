@@ -160,6 +160,24 @@ void add_nuisance(IncrementPlan& plan, const ShownNuisance& shown, std::string_v
   plan.digest = digest(std::as_bytes(std::span(text)));
 }
 
+void add_label_changes(IncrementPlan& plan, const ConfigNode& changes, std::string_view path) {
+  IndexTable& table = plan.series.joined.table;
+  plan.history = label_history(changes, path, table, plan.schedule);
+  if (!plan.history.any()) {
+    return;
+  }
+  table.label = plan.history.label;
+  plan.truth.label = by_sample_id(table.label, plan.sample_id);
+  plan.schedule.first_shown.insert(plan.schedule.first_shown.end(),
+                                   plan.history.first_shown.begin(),
+                                   plan.history.first_shown.end());
+  std::string text = plan.digest;
+  for (const std::string& label : table.label) {
+    text += fmt::format(",{}", label);
+  }
+  plan.digest = digest(std::as_bytes(std::span(text)));
+}
+
 IncrementWorld::IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const LabelBudget& budget)
     : plan_(std::move(plan)), budget_(budget) {
   if (!(budget.fraction >= 0 && budget.fraction <= 1) || budget.total.value_or(0) < 0) {
@@ -390,7 +408,13 @@ Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) 
 }
 
 std::vector<std::string> IncrementWorld::shown_before() const {
-  return plan_->schedule.shown_before(step_);
+  return plan_->history.any() ? plan_->history.shown[at(step_)]
+                              : plan_->schedule.shown_before(step_);
+}
+
+std::vector<LabelChange> IncrementWorld::label_changes() const {
+  return plan_->history.any() && step_ >= 0 ? plan_->history.changes[at(step_)]
+                                            : std::vector<LabelChange>();
 }
 
 std::vector<Index> IncrementWorld::tasks_of(const Split& split) const {
@@ -510,6 +534,7 @@ Schedule draw_schedule(const Series& series, const IncrementOptions& options, st
 std::unique_ptr<WorldSource> build_increments(Series series, Schedule schedule,
                                               const IncrementOptions& options, std::uint64_t seed) {
   auto plan = make_plan(std::move(series), std::move(schedule), Rng(seed, "world").fork("ids"));
+  add_label_changes(*plan, options.label_changes, options.path + ".label_changes");
   add_nuisance(*plan, options.nuisance, options.path, seed);
   return std::make_unique<PlanSource>(std::move(plan));
 }
@@ -530,6 +555,7 @@ WorldSpec increment_world_spec() {
     auto options = read_options<IncrementOptions>(node, path);
     options.path = path;
     options.split.check(fmt::format("{}.split", path));
+    check_label_changes(options.label_changes, fmt::format("{}.label_changes", path));
     return options;
   };
   describe_options<IncrementOptions>(spec, read);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tyto/world/increments/increments.hpp"
+#include "tyto/world/increments/label_changes.hpp"
 #include "tyto/world/nuisance/shown_nuisance.hpp"
 #include "tyto/world/registry.hpp"
 #include "tyto/world/world.hpp"
@@ -28,6 +29,7 @@ struct IncrementPlan {
   bool validate_granted = false;         // at every step, as train is; else at the start alone
   bool novel_unnamed = false;            // validate rows of novel classes are never named
   NuisanceRows nuisance;                 // where samples are seen otherwise; empty: nowhere
+  LabelHistory history;                  // where classes are called otherwise some day
 };
 
 // Throws Error(data) where the series has no store.
@@ -36,6 +38,9 @@ std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const
 // Shows its samples under nuisances too; `path` is the dotted name of the world, for messages.
 void add_nuisance(IncrementPlan& plan, const ShownNuisance& shown, std::string_view path,
                   std::uint64_t seed);
+
+// Renames, merges and splits classes on the way.
+void add_label_changes(IncrementPlan& plan, const ConfigNode& changes, std::string_view path);
 
 class IncrementWorld final : public World {
  public:
@@ -57,6 +62,7 @@ class IncrementWorld final : public World {
   [[nodiscard]] double purse(const Split& split) const override;
   void charge(const Split& split, double cost) override;
   [[nodiscard]] std::vector<std::string> shown_before() const override;
+  [[nodiscard]] std::vector<LabelChange> label_changes() const override;
   // As the data annotate them (`task`, from 1), else the increment at which the class of each
   // sample was first shown.
   [[nodiscard]] std::vector<Index> tasks_of(const Split& split) const override;
