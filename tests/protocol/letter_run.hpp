@@ -26,7 +26,9 @@ struct OwlDeal {  // of one increment; each letter is a sample of the class of t
 };
 
 // Sample 2 of increment 1 is called 1t2 in train, 1v2 in validate and 1e2 in test.
-inline std::shared_ptr<const IncrementPlan> plan_of_letters(const std::vector<OwlDeal>& deals) {
+// `changes` as world.label_changes, in YAML.
+inline std::shared_ptr<const IncrementPlan> plan_of_letters(const std::vector<OwlDeal>& deals,
+                                                            const std::string& changes = "[]") {
   Dataset dataset;
   dataset.name = "letters";
   Schedule schedule;
@@ -54,7 +56,9 @@ inline std::shared_ptr<const IncrementPlan> plan_of_letters(const std::vector<Ow
     schedule.increments.push_back(std::move(increment));
   }
   dataset.store = std::make_shared<const DenseStore>(Matrix(Matrix::Zero(dataset.table.size(), 1)));
-  return make_plan(join_series({std::move(dataset)}), std::move(schedule), Rng(4));
+  auto plan = make_plan(join_series({std::move(dataset)}), std::move(schedule), Rng(4));
+  add_label_changes(*plan, parse_yaml(changes, "test"), "world.label_changes");
+  return plan;
 }
 
 // Every call to world, predictor and recorder, in order, samples by name; and every number drawn
@@ -63,6 +67,8 @@ struct OwlLog {
   const Truth& truth;
   Calls calls = {};
   std::vector<double> numbers = {};
+  // What the predictor takes some samples for, by name: a class it knows or "discovered_0".
+  std::map<std::string, std::string> decides = {};
 
   [[nodiscard]] std::string say(const Samples& samples) const {
     Calls names;
@@ -106,7 +112,22 @@ class SpyWorld final : public World {
 
   [[nodiscard]] Index budget(const Split& split) const override { return world_.budget(split); }
 
+  [[nodiscard]] LookedUp look_up(const Split& split, Rows rows) const override {
+    return world_.look_up(split, rows);
+  }
+
+  [[nodiscard]] double purse(const Split& split) const override { return world_.purse(split); }
+
+  void charge(const Split& split, double cost) override {
+    world_.charge(split, cost);
+    log_.calls.push_back(fmt::format("charge {:g}", cost));
+  }
+
   [[nodiscard]] Calls shown_before() const override { return world_.shown_before(); }
+
+  [[nodiscard]] std::vector<LabelChange> label_changes() const override {
+    return world_.label_changes();
+  }
 
   void save(State& state) const override { world_.save(state); }
 
@@ -154,10 +175,22 @@ class ScriptedPredictor final : public Predictor {
     log_.calls.push_back("predict " + log_.say(samples));
     const auto n = static_cast<std::size_t>(samples.size());
     Prediction prediction;
-    prediction.space = std::make_shared<const LabelSpace>(space_);
-    prediction.probability =
-        Matrix::Constant(samples.size(), space_.size(), 1.0F / static_cast<float>(space_.size()));
+    LabelSpace space = space_;
     prediction.label.assign(n, static_cast<Label>(observed_ % space_.size()));
+    for (Index i = 0; i < samples.size(); ++i) {
+      const auto scripted = log_.decides.find(log_.say(samples.slice(i, 1)));
+      if (scripted == log_.decides.end()) {
+        continue;
+      }
+      while (scripted->second.starts_with("discovered_") && !space.find(scripted->second)) {
+        space.add_discovered();
+      }
+      prediction.label[static_cast<std::size_t>(i)] =
+          space.find(scripted->second).value_or(Label::unknown);
+    }
+    prediction.probability =
+        Matrix::Constant(samples.size(), space.size(), 1.0F / static_cast<float>(space.size()));
+    prediction.space = std::make_shared<const LabelSpace>(std::move(space));
     prediction.novelty.assign(n, static_cast<float>(observed_));
     prediction.p_value.assign(n, static_cast<float>(lessons_));
     return prediction;
@@ -171,6 +204,12 @@ class ScriptedPredictor final : public Predictor {
       order.push_back(i);
     }
     return order;
+  }
+
+  void change_labels(const std::vector<LabelChange>& changes) override {
+    for (const LabelChange& change : changes) {
+      log_.calls.push_back(fmt::format("change {} to {}", fmt::join(change.from, " "), change.to));
+    }
   }
 
   void hear(const std::map<std::string, double>& measures) override {
@@ -211,6 +250,10 @@ struct SpyRecorder final : Recorder {
     log.calls.push_back(fmt::format("begin {}: granted {} ({}), shown {}", key.name(),
                                     fmt::join(facts.granted, ""), facts.labels_granted,
                                     fmt::join(facts.shown, "")));
+    if (facts.feedback) {
+      log.calls.back() += fmt::format(", spent {:g} on {}, {} wrong", facts.feedback->spent,
+                                      facts.feedback->asked, facts.feedback->wrong);
+    }
   }
 
   void add(const Samples& samples, const Prediction& prediction,
@@ -237,13 +280,19 @@ class OwlRun {
   using MakeProtocol = std::function<std::unique_ptr<Protocol>()>;
 
   OwlRun(const std::vector<OwlDeal>& deals, MakeProtocol make_protocol,
-         const LabelBudget& budget = {}, bool alarm = false)
-      : plan_(plan_of_letters(deals)),
+         const LabelBudget& budget = {}, bool alarm = false, const std::string& changes = "[]")
+      : plan_(plan_of_letters(deals, changes)),
         budget_(budget),
         make_protocol_(std::move(make_protocol)),
         alarm_(alarm),
         log_{plan_->truth} {
     make();
+  }
+
+  // The predictor takes a sample of that name for this.
+  OwlRun& deciding(const std::string& sample, const std::string& entry) {
+    log_.decides[sample] = entry;
+    return *this;
   }
 
   bool step() {

@@ -47,6 +47,21 @@ TEST(Owl, posts_and_records_each_prediction_between_begin_and_end) {
                   "post test: 1e0 1e1, changed ", "add 1e0 1e1, changed ", "end"));
 }
 
+TEST(Owl, tells_of_changed_names_before_they_are_used_and_of_no_class_it_was_not_granted) {
+  OwlRun run(
+      kFour, [] { return std::make_unique<Owl>(only({}, {"test"})); }, {0.0, {}}, false,
+      "[{increment: 1, rename: {a: x}}, {increment: 2, merge: {m: [b, c]}}, {increment: 3, rename: "
+      "{d: y}}]");
+  // Without feedback c and d are never heard of.
+  EXPECT_THAT(run.all().calls({"change", "begin"}),
+              ElementsAre(StartsWith("begin 000_post"), "change a to x",
+                          StartsWith("begin 001_pre_test: granted  (0), shown bx"),
+                          StartsWith("begin 001_post"), "change b to m",
+                          StartsWith("begin 002_pre_test: granted  (0), shown dmx"),
+                          StartsWith("begin 002_post"), StartsWith("begin 003_pre"),
+                          StartsWith("begin 003_post")));
+}
+
 TEST(Owl, learns_once_only_without_a_budget) {
   for (const LabelBudget& budget : {LabelBudget{0.0, {}}, LabelBudget{1.0, 0}}) {
     OwlRun run(kFour, budget);

@@ -37,6 +37,7 @@ Phase rich_phase(const PhaseKey& key = {3, "pre", "test"}) {
   phase.shown = {"ant", "b\u00e9e, \"quoted\"/\n", ""};
   phase.task_of_class = {{"a", 0}, {"b", 2}};
   phase.labels_granted = 5'000'000'000;
+  phase.feedback = {2.5, 7, 3};
   phase.sample = {SampleId{7}, SampleId{0}, SampleId{std::numeric_limits<std::uint32_t>::max()}};
   phase.top.resize(3, 2);
   phase.top << 1, 0, 2, -1, 4, 3;
@@ -67,6 +68,12 @@ void expect_same_phase(const Phase& a, const Phase& b) {
   EXPECT_EQ(a.granted, b.granted);
   EXPECT_EQ(a.shown, b.shown);
   EXPECT_EQ(a.labels_granted, b.labels_granted);
+  ASSERT_EQ(a.feedback.has_value(), b.feedback.has_value());
+  if (a.feedback) {
+    EXPECT_EQ(a.feedback->spent, b.feedback->spent);
+    EXPECT_EQ(a.feedback->asked, b.feedback->asked);
+    EXPECT_EQ(a.feedback->wrong, b.feedback->wrong);
+  }
   EXPECT_EQ(a.task_of_class, b.task_of_class);
   EXPECT_EQ(a.sample, b.sample);
   const auto same = [](const auto& x, const auto& y) {

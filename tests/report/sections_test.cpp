@@ -98,6 +98,23 @@ TEST(SummarySection, tells_what_was_known_arrived_noticed_learned_forgotten_and_
   EXPECT_THAT(text, HasSubstr("That cost 3 labels after the start and "));
 }
 
+TEST(SummarySection, tells_what_answers_cost_that_are_more_than_labels) {
+  auto record = std::make_shared<MemoryRecord>(testing_support::tiny_truth());
+  const auto plain = testing_support::tiny_record();
+  for (const PhaseKey& key : plain->phases()) {
+    Phase phase = plain->phase(key);
+    if (key.step > 0) {
+      phase.feedback = {6, 4, 1};
+    }
+    record->add(std::move(phase));
+  }
+  PageSource source = tiny_source();
+  source.arms.front().seeds.front().record = record;
+  const std::string text = section_of(page_of(source), "summary").at("paragraphs")[0].at("text");
+  EXPECT_THAT(text, HasSubstr("That cost 3 labels after the start (4 answers asked for, which cost "
+                              "6; 33 % of the labels were wrong) and "));
+}
+
 TEST(SummarySection, gives_mean_least_and_greatest_of_several_seeds) {
   const Plain page = page_of(two_seeds());
   EXPECT_EQ(page.at("arms")[0].at("seeds"), Plain::parse("[7,8]"));

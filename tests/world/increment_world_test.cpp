@@ -235,6 +235,52 @@ TEST(IncrementWorld, goes_on_as_before_after_save_and_load) {
   }
 }
 
+TEST(IncrementWorld, lets_an_oracle_look_up_train_and_pays_for_its_answers) {
+  const auto plan = plan_of(four_classes(), 3);
+  IncrementWorld world(plan, {0.5, {}});
+  world.advance();
+  world.advance();
+  const Split& train = split_named(world, "train");
+  const LookedUp found = world.look_up(train, std::vector<Index>{2, 0});
+  ASSERT_EQ(found.label.size(), 2U);
+  EXPECT_EQ(found.label[0], plan->truth.label_of(train.samples.id(2)));
+  EXPECT_EQ(found.sample[1], plan->truth.name[static_cast<std::size_t>(train.samples.id(0))]);
+  EXPECT_THROW((void)world.look_up(split_named(world, "test"), std::vector<Index>{0}), Error);
+  EXPECT_THROW((void)world.look_up(split_named(world, "validate"), std::vector<Index>{0}), Error);
+  EXPECT_THROW((void)world.look_up(train, std::vector<Index>{train.samples.size()}), Error);
+
+  const Index budget = world.budget(train);  // looking up is free
+  EXPECT_EQ(budget, train.samples.size() / 2);
+  EXPECT_EQ(world.purse(train), static_cast<double>(budget));
+  world.charge(train, 1.5);
+  EXPECT_EQ(world.purse(train), static_cast<double>(budget) - 1.5);
+  EXPECT_EQ(world.budget(train), budget - 2);  // whole labels
+  EXPECT_EQ(std::ssize(world.ask(FeedbackKind::labels, train, every_row(train)).row), budget - 2);
+  EXPECT_THROW(world.charge(train, 1.0), Error);
+  EXPECT_THROW(world.charge(train, -1.0), Error);
+  world.charge(train, 0.5);
+  EXPECT_EQ(world.purse(split_named(world, "test")), 0.0);
+}
+
+TEST(IncrementWorld, charges_a_total_over_the_run_also_after_save_and_load) {
+  const auto plan = plan_of(four_classes(), 3);
+  IncrementWorld world(plan, {1.0, 12});
+  world.advance();
+  world.advance();
+  EXPECT_EQ(world.purse(split_named(world, "train")), 12.0);
+  world.charge(split_named(world, "train"), 4.25);
+  State state;
+  world.save(state);
+  IncrementWorld other(plan, {1.0, 12});
+  other.load(from_archive(to_archive(state), "test"), EmptyShelf());
+  for (IncrementWorld* one : {&world, &other}) {
+    EXPECT_EQ(one->purse(split_named(*one, "train")), 7.75);
+    one->advance();
+    EXPECT_EQ(one->purse(split_named(*one, "train")), 7.75);
+    EXPECT_EQ(one->budget(split_named(*one, "train")), 7);
+  }
+}
+
 TEST(IncrementWorld, refuses_a_state_of_another_schedule) {
   State state;
   IncrementWorld(plan_of(four_classes(), 3, 1), {}).save(state);

@@ -8,6 +8,7 @@
 
 #include "tyto/core/progress.hpp"
 #include "tyto/parts/experience.hpp"
+#include "tyto/sample/label_change.hpp"
 #include "tyto/sample/prediction.hpp"
 #include "tyto/sample/saved.hpp"
 
@@ -36,6 +37,10 @@ struct Predictor : Saved {
 
   // So many classes there are, known and new, where somebody knows; 0: nobody does.
   virtual void expect_classes(Index /*classes*/) {}
+
+  // Classes it was taught are called otherwise from now on. Who does nothing about it goes on with
+  // the old names, which are wrong then.
+  virtual void change_labels(const std::vector<LabelChange>&) {}
 
   [[nodiscard]] virtual const LabelSpace& labels() const = 0;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -28,6 +29,24 @@ const Split& train_of(const World& world) {
   return *train;
 }
 
+// Of classes whose names it has heard, and no others.
+void tell_changes(Exchange& exchange) {
+  std::vector<LabelChange> heard;
+  for (LabelChange change : exchange.world.label_changes()) {
+    const LabelSpace& space = exchange.predictor.labels();
+    std::erase_if(change.from, [&](const std::string& name) {
+      const auto label = space.find(name);
+      return !label || space.kind(*label) != LabelKind::known;
+    });
+    if (!change.from.empty()) {
+      heard.push_back(std::move(change));
+    }
+  }
+  if (!heard.empty()) {
+    exchange.predictor.change_labels(heard);
+  }
+}
+
 }  // namespace
 
 void OwlOptions::describe(OptionVisitor& visitor) {
@@ -45,6 +64,12 @@ void OwlOptions::describe(OptionVisitor& visitor) {
                 "training samples shown at a time within an increment, the other splits in "
                 "proportion; each batch is predicted, then learned; 0: the increment at once");
   oracle.describe(visitor);
+}
+
+OwlOptions OwlOptions::read(const ConfigNode& node, std::string_view path) {
+  auto options = read_options<OwlOptions>(node, path);
+  options.oracle.check(path);
+  return options;
 }
 
 std::pair<Index, Index> Owl::Part::rows(Index size) const {
@@ -66,13 +91,18 @@ bool Owl::step(Exchange& exchange, Work& work) {
       return false;
     }
     granted_ = {};
-    asked_ = batch_ = 0;
+    asked_ = batch_ = wrong_ = 0;
+    purse_ = 0;
     if (exchange.world.deal().step == 0) {
       teach_start(exchange, work);
       stage_ = Stage::post;
       return true;
     }
+    tell_changes(exchange);
     budget_ = exchange.world.budget(train_of(exchange.world));
+    if (oracle_.keeps_account()) {
+      purse_ = exchange.world.purse(train_of(exchange.world));
+    }
     stage_ = Stage::pre;
   }
   const Part now = stage_ == Stage::post ? Part{} : part(exchange.world);
@@ -117,7 +147,10 @@ void Owl::evaluate(Exchange& exchange, std::string_view phase, const Part& part,
       observe(split);
     }
   }
-  const PhaseFacts facts{granted_.classes, exchange.world.shown_before(), granted_.labels};
+  PhaseFacts facts{granted_.classes, exchange.world.shown_before(), granted_.labels};
+  if (oracle_.keeps_account() && deal.step > 0) {
+    facts.feedback = {oracle_.price() * static_cast<double>(asked_), asked_, wrong_};
+  }
   for (const Split& split : shown) {
     if (options_.observe_order == "in_turn") {
       observe(split);
@@ -148,6 +181,21 @@ void Owl::teach_start(Exchange& exchange, Work& work) {
   }
   exchange.predictor.learn(lesson, work);
   granted_.add(lesson.names);
+  Work attending = work.fork("attend");
+  oracle_.attend(exchange.world, train, attending);
+}
+
+Index Owl::affordable(Index shown, Index size) const {
+  if (!oracle_.keeps_account()) {
+    return budget_ * shown / size - asked_;
+  }
+  if (oracle_.price() == 0) {
+    return size;
+  }
+  constexpr double kRoundedUp = 1e-9;  // 0.3 pays for three answers at 0.1
+  const double part = purse_ * static_cast<double>(shown) / static_cast<double>(size);
+  const double answers = std::floor(part / oracle_.price() + kRoundedUp);
+  return static_cast<Index>(std::min(answers, static_cast<double>(size))) - asked_;
 }
 
 void Owl::teach(Exchange& exchange, const Part& part, Work& work) {
@@ -163,26 +211,36 @@ void Owl::teach(Exchange& exchange, const Part& part, Work& work) {
   if (!oracle_.gives_labels()) {
     return;
   }
+  if (batch_ == 0) {
+    Work attending = work.fork("attend");
+    oracle_.attend(exchange.world, train, attending);
+  }
   // A batch may use as much of the increment's budget as its share of the samples.
   const Index size = train.samples.size();
   const auto [begin, end] = part.rows(size);
-  const Index budget = budget_ * end / size - asked_;
+  const Index budget = affordable(end, size);
   std::vector<Index> order;
   if (budget > 0) {
     Work asking = work.fork("request");
-    order = exchange.predictor.request(train.samples.slice(begin, end - begin), budget, asking);
-    order.resize(static_cast<std::size_t>(std::min<Index>(budget, std::ssize(order))));
+    const Index rows = oracle_.rows_wanted(budget, end - begin);
+    order = exchange.predictor.request(train.samples.slice(begin, end - begin), rows, asking);
+    order.resize(static_cast<std::size_t>(std::min<Index>(rows, std::ssize(order))));
     for (Index& row : order) {
       row += begin;
     }
   } else if (!oracle_.is_late()) {
     return;
   }
-  asked_ += static_cast<Index>(order.size());
-  if (const auto lesson = oracle_.answer(exchange.world, train, order)) {
+  Work answering = work.fork("answer");
+  const Oracle::Said said = oracle_.answer(
+      {exchange.world, exchange.predictor, train, begin, end, order, std::max<Index>(0, budget)},
+      answering);
+  asked_ += said.asked;
+  wrong_ += said.wrong;
+  if (said.lesson) {
     Work learning = work.fork("learn");
-    exchange.predictor.learn(*lesson, learning);
-    granted_.add(lesson->names);
+    exchange.predictor.learn(*said.lesson, learning);
+    granted_.add(said.lesson->names);
   }
 }
 
@@ -191,6 +249,10 @@ void Owl::save(State& state) const {
   state.set("batch", std::int64_t{batch_});
   state.set("budget", std::int64_t{budget_});
   state.set("asked", std::int64_t{asked_});
+  if (oracle_.keeps_account()) {  // others' archives keep their bytes
+    state.set("purse", double{purse_});
+    state.set("wrong", std::int64_t{wrong_});
+  }
   granted_.save(state);
   oracle_.save(state.make_child("oracle"));
 }
@@ -200,6 +262,8 @@ void Owl::load(const State& state, const Shelf& shelf) {
   batch_ = static_cast<Index>(state.get<std::int64_t>("batch"));
   budget_ = static_cast<Index>(state.get<std::int64_t>("budget"));
   asked_ = static_cast<Index>(state.get<std::int64_t>("asked"));
+  purse_ = state.has("purse") ? state.get<double>("purse") : 0.0;
+  wrong_ = state.has("wrong") ? static_cast<Index>(state.get<std::int64_t>("wrong")) : 0;
   granted_ = Grants::loaded(state);
   oracle_.load(state.child("oracle"), shelf);
 }
@@ -208,6 +272,10 @@ ProtocolSpec owl_spec() {
   ProtocolSpec spec = protocol_spec<OwlOptions, Owl>(
       "owl", "open-world learning: predict an increment, ask for labels, learn, predict it again",
       "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024");
+  describe_options<OwlOptions>(spec, OwlOptions::read);
+  spec.make = [](const ConfigNode& node, std::string_view path) -> std::unique_ptr<Protocol> {
+    return std::make_unique<Owl>(OwlOptions::read(node, path));
+  };
   spec.is_standard = true;
   spec.predictions_per_step = 2;
   spec.headline = {

@@ -24,6 +24,8 @@ struct OwlOptions {
   OracleOptions oracle;
 
   void describe(OptionVisitor& visitor);
+  // Of a node, checked; `path` is its dotted name.
+  static OwlOptions read(const ConfigNode& node, std::string_view path);
 };
 
 // Phases: increment 0 teach, post; every later increment pre, teach, post. With batches, pre and
@@ -54,12 +56,17 @@ class Owl final : public Protocol {
   void evaluate(Exchange& exchange, std::string_view phase, const Part& part, Work& work) const;
   void teach_start(Exchange& exchange, Work& work);
   void teach(Exchange& exchange, const Part& part, Work& work);
+  // Answers that a part of the increment may still ask for, all of whose parts up to it are
+  // `shown`.
+  [[nodiscard]] Index affordable(Index shown, Index size) const;
 
   OwlOptions options_;
   Oracle oracle_;
   Stage stage_ = Stage::arrive;
   Index batch_ = 0;               // of this increment, those done
-  Index budget_ = 0, asked_ = 0;  // labels of this increment
+  Index budget_ = 0, asked_ = 0;  // labels of this increment, answers of it asked for
+  double purse_ = 0;              // instead of a budget, where answers have a price
+  Index wrong_ = 0;               // labels granted at this increment
   Grants granted_;                // at this increment
 };
 

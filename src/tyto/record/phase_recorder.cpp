@@ -44,6 +44,7 @@ void PhaseRecorder::begin(const PhaseKey& key, const PhaseFacts& facts) {
   phase_.shown = facts.shown;
   phase_.labels_granted = facts.labels_granted;
   phase_.task_of_class = facts.task_of_class;
+  phase_.feedback = facts.feedback;
   full_.clear();
   by_epoch_.clear();
   top_.clear();

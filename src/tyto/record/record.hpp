@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,13 @@ struct GivenKnown {
   ByEpoch by_epoch;        // on request, of calibrators that train
 };
 
+// What the feedback of this step came to so far, where it is more than labels at 1 apiece.
+struct FeedbackFacts {
+  double spent = 0;  // of the budget
+  Index asked = 0;   // answers paid for, also where none came
+  Index wrong = 0;   // of the labels granted, those that are not the truth
+};
+
 struct Phase {  // one evaluation of one split
   PhaseKey key;
   LabelSpace space;                            // the predictor's, at that moment
@@ -50,6 +58,7 @@ struct Phase {  // one evaluation of one split
   std::vector<std::string> granted;            // class names granted at this step so far
   std::vector<std::string> shown;              // novel to the evaluator: every class not in here
   Index labels_granted = 0;                    // grants at this step so far
+  std::optional<FeedbackFacts> feedback;       // of this step, too
   std::map<std::string, Index> task_of_class;  // as in PhaseFacts
   std::vector<SampleId> sample;
   Dense<std::int32_t> top;  // entries of `space`: the decision, then by probability, ties to lower
@@ -100,6 +109,7 @@ struct PhaseFacts {
   Index labels_granted = 0;
   // The task, from 0, that first brought each class learned so far; empty: the run has no tasks.
   std::map<std::string, Index> task_of_class = {};
+  std::optional<FeedbackFacts> feedback = {};
 };
 
 struct Recorder : Interface {

@@ -124,6 +124,12 @@ State phase_to_state(const Phase& phase) {
   if (!phase.task_of_class.empty()) {  // others' archives keep their bytes
     save_tasks(state.make_child("tasks"), phase.task_of_class);
   }
+  if (phase.feedback) {
+    State& feedback = state.make_child("feedback");
+    feedback.set("spent", double{phase.feedback->spent});
+    feedback.set("asked", std::int64_t{phase.feedback->asked});
+    feedback.set("wrong", std::int64_t{phase.feedback->wrong});
+  }
   std::vector<std::int64_t> ids;
   for (const SampleId id : phase.sample) {
     ids.push_back(static_cast<std::int64_t>(id));
@@ -158,6 +164,11 @@ Phase phase_from_state(const State& state) {
   phase.labels_granted = static_cast<Index>(state.get<std::int64_t>("labels_granted"));
   if (state.children.contains("tasks")) {
     phase.task_of_class = load_tasks(state.child("tasks"));
+  }
+  if (const auto found = state.children.find("feedback"); found != state.children.end()) {
+    phase.feedback = {found->second.get<double>("spent"),
+                      static_cast<Index>(found->second.get<std::int64_t>("asked")),
+                      static_cast<Index>(found->second.get<std::int64_t>("wrong"))};
   }
   for (const std::int64_t id : state.get<std::vector<std::int64_t>>("sample")) {
     phase.sample.push_back(static_cast<SampleId>(id));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tyto/record/record.hpp"
+#include "tyto/sample/label_change.hpp"
 #include "tyto/sample/prediction.hpp"
 #include "tyto/sample/saved.hpp"
 
@@ -60,6 +61,11 @@ struct Feedback {
   std::vector<double> value;      // of the score, of detection
 };
 
+// What an oracle makes its answers of: the sample by the name the data give it, and its class.
+struct LookedUp {
+  std::vector<std::string> sample, label;
+};
+
 // The only way from the truth to a protocol. It keeps the budget: what is asked beyond it is not
 // answered. State = position, grants and budget; resuming continues from there.
 struct World : Saved {
@@ -74,9 +80,22 @@ struct World : Saved {
   // How many rows of `split` may still be asked about at this step.
   [[nodiscard]] virtual Index budget(const Split& split) const = 0;
 
+  // For an oracle that says something else than the label it is asked for: the truth about rows of
+  // train, free of charge, since the predictor hears none of it as it is. What is said is charged.
+  // Throws Error(config) where the world hands out labels alone.
+  [[nodiscard]] virtual LookedUp look_up(const Split& split, Rows rows) const;
+  // What may still be spent on answers at this step, a label being worth 1; never more than that
+  // is charged.
+  [[nodiscard]] virtual double purse(const Split& split) const;
+  virtual void charge(const Split& split, double cost);
+
   // Classes shown before this step, as far as they are known here: for the recorder and the
   // measures alone.
   [[nodiscard]] virtual std::vector<std::string> shown_before() const { return {}; }
+
+  // Classes that are called otherwise from this step on; who may hear of which is the protocol's
+  // matter.
+  [[nodiscard]] virtual std::vector<LabelChange> label_changes() const { return {}; }
 
   // The task, from 0, of each row of a split or of rows of one, test samples too: for a protocol
   // that is to tell answers within a task. Empty: this world does not say.

@@ -40,6 +40,9 @@ void write_arm_notes(const RunFolder& folder, std::string_view arm, const ArmNot
   write_file(own / "discoveries.csv", notes.discoveries);
   write_file(own / "calibration.csv", notes.calibration);
   write_file(own / "memory.csv", notes.memory);
+  if (!notes.limits.empty()) {
+    write_file(own / "limits.csv", notes.limits);
+  }
   write_file(own / "properties.json", notes.properties);
   write_file(own / "cautions.txt", text_of(notes.cautions));
   write_file(own / "warnings.txt", text_of(notes.warnings));
@@ -66,6 +69,7 @@ ArmNotes read_arm_notes(const RunFolder& folder, std::string_view arm) {
   notes.discoveries = read_file(own / "discoveries.csv");
   notes.calibration = read_file(own / "calibration.csv");
   notes.memory = read_if_there(own / "memory.csv");
+  notes.limits = read_if_there(own / "limits.csv");
   notes.properties = read_file(own / "properties.json");
   notes.cautions = read_cautions(folder, arm);
   notes.warnings = lines_of(read_file(own / "warnings.txt"));

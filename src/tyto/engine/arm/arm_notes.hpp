@@ -22,7 +22,7 @@ struct ArmNotes {
   static constexpr std::string_view kTimeColumns =
       "arm,commit,increment,seconds,learn,predict,other,anonymous_mb,mapped_mb\n";
 
-  std::string alarms, discoveries, calibration, memory;  // lines
+  std::string alarms, discoveries, calibration, memory, limits;  // lines
   std::string times;                  // lines; the one fact that differs from run to run
   std::string properties;             // JSON object
   std::vector<std::string> cautions;  // what it cannot promise

@@ -109,6 +109,7 @@ void ArmRun::load(const State& state, const Shelf& shelf) {
   commits_ = static_cast<Index>(state.get<std::int64_t>("commits"));
   properties_.load(state.child("properties"));
   journal_.load(state.child("journal"));
+  breaches_.load(state);
   predictor_->load(state.child("predictor"), shelf);
   if (!done_) {
     world_->load(state.child("world"), shelf);
@@ -124,10 +125,14 @@ ArmNotes ArmRun::notes() const {
   notes.discoveries = journal_.discoveries(arm_.name, predictor_->labels());
   notes.calibration = calibration_lines(arm_.name, told);
   notes.memory = journal_.memory(arm_.name);
+  notes.limits = breaches_.lines(arm_.name);
   notes.properties = properties_.to_json(arm_.predictor, run_.experiment.prior_knowledge);
   notes.cautions = told.cautions;
   if (const auto remark = memory_remark(told)) {
     notes.remarks.push_back(*remark);
+  }
+  for (std::string& sentence : breaches_.sentences(run_.experiment.limits)) {
+    notes.remarks.push_back(std::move(sentence));
   }
   return notes;
 }
@@ -151,6 +156,7 @@ void ArmRun::commit() {
   }
   properties_.save(state.make_child("properties"));
   journal_.save(state.make_child("journal"));
+  breaches_.save(state);
   if (run_.experiment.record.states && !done_ && protocol_->may_be_left()) {
     const auto file = folder_.state(arm_.name, world_->deal().step);
     make_folder(file.parent_path());
@@ -162,6 +168,7 @@ void ArmRun::commit() {
 
 void ArmRun::finish(const Shelf& shelf, Times& times, Progress& progress) {
   using Clock = std::chrono::steady_clock;
+  limited_.begin(shelf, *world_, breaches_);
   while (!done_) {
     const auto start = Clock::now();
     Work work{Rng(stream_, "step", static_cast<std::uint64_t>(commits_)), progress};

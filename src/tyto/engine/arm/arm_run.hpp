@@ -10,6 +10,7 @@
 #include "tyto/engine/arm/arm_notes.hpp"
 #include "tyto/engine/arm/checkpoint.hpp"
 #include "tyto/engine/arm/journal.hpp"
+#include "tyto/engine/arm/limited_predictor.hpp"
 #include "tyto/engine/arm/properties.hpp"
 #include "tyto/engine/arm/times.hpp"
 #include "tyto/engine/run/experiment.hpp"
@@ -51,11 +52,13 @@ class ArmRun {
   std::unique_ptr<World> world_;
   std::vector<std::string> columns_;  // names of the features, for uses on other data
   std::unique_ptr<Predictor> predictor_;
-  TimedPredictor timed_{*predictor_};
+  LimitedPredictor limited_{*predictor_, run_.experiment.limits};
+  TimedPredictor timed_{limited_};
   std::unique_ptr<Protocol> protocol_;
   PhaseRecorder recorder_;
   Properties properties_;
   Journal journal_;
+  LimitBreaches breaches_;
   std::vector<std::string> phases_;  // written so far
   Index commits_ = 0;
   double recorded_ = 0;  // samples since the last look

@@ -46,6 +46,10 @@ class TimedPredictor final : public Predictor {
 
   void expect_classes(Index classes) override { inner_.expect_classes(classes); }
 
+  void change_labels(const std::vector<LabelChange>& changes) override {
+    inner_.change_labels(changes);
+  }
+
   [[nodiscard]] const LabelSpace& labels() const override { return inner_.labels(); }
 
   void tell(Notes& notes) const override { inner_.tell(notes); }

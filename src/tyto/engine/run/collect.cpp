@@ -8,7 +8,9 @@
 
 #include "tyto/core/files/files.hpp"
 #include "tyto/engine/arm/arm_notes.hpp"
+#include "tyto/engine/arm/limits.hpp"
 #include "tyto/engine/arm/times.hpp"
+#include "tyto/engine/run/feedback_table.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/engine/run/run_place.hpp"
@@ -62,6 +64,8 @@ struct Tables {
   std::string times{ArmNotes::kTimeColumns};
   std::string reliability{kReliabilityColumns};
   std::string epochs{kEpochColumns};
+  std::string feedback{FeedbackTable::kColumns};
+  std::string limits{LimitBreaches::kColumns};
   std::string properties;
 
   void add(const std::string& arm, const ArmNotes& notes) {
@@ -69,6 +73,7 @@ struct Tables {
     discoveries += notes.discoveries;
     calibration += notes.calibration;
     memory += notes.memory;
+    limits += notes.limits;
     times += notes.times;
     properties +=
         fmt::format("{}\"{}\": {}", properties.empty() ? "{\n" : ",\n", arm, notes.properties);
@@ -88,6 +93,12 @@ struct Tables {
     }
     if (epochs.size() > kEpochColumns.size()) {
       write_file(folder.file("reliability_by_epoch.csv"), epochs);
+    }
+    if (limits.size() > LimitBreaches::kColumns.size()) {
+      write_file(folder.file("limits.csv"), limits);
+    }
+    if (feedback.size() > FeedbackTable::kColumns.size()) {
+      write_file(folder.file("feedback.csv"), feedback);
     }
   }
 };
@@ -130,6 +141,10 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
     }
     if (experiment.record.epochs && record.truth() != nullptr) {
       tables.epochs += epoch_lines(arm, record);
+    }
+    if (const FeedbackTable feedback = feedback_table(arm, record); feedback.remark) {
+      tables.feedback += feedback.lines;
+      outcome.remarks.push_back(fmt::format("{}: {}", arm.name, *feedback.remark));
     }
     tables.times +=
         measuring_line(arm.name, std::chrono::duration<double>(Clock::now() - begin).count());

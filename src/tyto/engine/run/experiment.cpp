@@ -25,6 +25,7 @@ struct Fields {
   ConfigNode world, protocol, predictors;
   std::vector<double> feedback, feedback_total, seeds;
   RecordOptions record;
+  Limits limits;
   StartFrom from;
   SearchOptions search;
   bool report = true;
@@ -55,6 +56,9 @@ struct Fields {
             "feedback unless given");
     v.section(
         "record", [this](OptionVisitor& w) { record.describe(w); }, "what is kept");
+    v.section(
+        "limits", [this](OptionVisitor& w) { limits.describe(w); },
+        "what a predictor may take for one call; what it learned in one that took more is undone");
     v.section(
         "from",
         [this](OptionVisitor& w) {
@@ -191,6 +195,7 @@ Experiment read_experiment(const ConfigNode& node) {
   experiment.seed = static_cast<std::uint64_t>(fields.seed);
   experiment.data = fields.data;
   experiment.record = fields.record;
+  experiment.limits = fields.limits;
   experiment.from = fields.from;
   experiment.search = fields.search;
   experiment.report = fields.report;
@@ -292,6 +297,7 @@ ConfigNode write_experiment(const Experiment& experiment) {
   fields.world = experiment.world;
   fields.protocol = experiment.protocol;
   fields.record = experiment.record;
+  fields.limits = experiment.limits;
   fields.from = experiment.from;
   fields.search = experiment.search;
   fields.report = experiment.report;

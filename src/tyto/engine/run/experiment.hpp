@@ -10,6 +10,7 @@
 
 #include "tyto/core/config.hpp"
 #include "tyto/core/options.hpp"
+#include "tyto/engine/arm/limits.hpp"
 #include "tyto/engine/search/search.hpp"
 #include "tyto/predictor/config.hpp"
 #include "tyto/record/phase_recorder.hpp"
@@ -39,6 +40,7 @@ struct Experiment {
   std::vector<PredictorConfig> predictors;
   std::vector<std::string> arms;  // those that run, by name; none: every predictor at every budget
   RecordOptions record;
+  Limits limits;
   StartFrom from;
   SearchOptions search;
   bool report = true;  // report.html at the end

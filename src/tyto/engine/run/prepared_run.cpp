@@ -12,6 +12,7 @@
 #include "tyto/core/files/archive.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/data/audit/finite.hpp"
+#include "tyto/engine/arm/arm_run.hpp"
 #include "tyto/engine/arm/start_states.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/engine/run/run_place.hpp"
@@ -141,6 +142,7 @@ PreparedRun prepare_run(const Experiment& experiment, const Catalog& catalog,
   RunInfo info = info_of(experiment);
   check_place(run.folder, yaml, info, options);
   check_start_states(experiment, run.arms);
+  (void)make_protocol(experiment.protocol);  // files it names are there and can be read
   std::vector<Dataset> datasets = load_datasets(experiment, catalog);
   info.data = data_of(datasets);
   run.world = build_world(experiment.world, "world", std::move(datasets), experiment.seed);

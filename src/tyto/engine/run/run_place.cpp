@@ -82,7 +82,7 @@ void clear(const RunFolder& folder) {
         "states",          "measures.json",   "measures.csv",    "spread.csv",
         "properties.json", "alarms.csv",      "discoveries.csv", "calibration.csv",
         "reliability.csv", "times.csv",       "search.csv",      "report.html",
-        "memory.csv"}) {
+        "memory.csv",      "feedback.csv",    "limits.csv",      "reliability_by_epoch.csv"}) {
     remove(folder.file(name));
   }
   for (const RunFolder& seed : folder.seeds()) {

@@ -14,6 +14,7 @@
 #include "tyto/parts/slots.hpp"
 #include "tyto/predictor/composition/held_out.hpp"
 #include "tyto/predictor/composition/neighbour_cache.hpp"
+#include "tyto/predictor/composition/new_names.hpp"
 #include "tyto/predictor/composition/novelty_threshold.hpp"
 #include "tyto/predictor/config.hpp"
 #include "tyto/predictor/prediction_sets.hpp"
@@ -62,6 +63,8 @@ class Composition final : public Predictor {
   // Moves the threshold towards the accepted error, unless it is frozen or the detector's own.
   void hear(const std::map<std::string, double>& measures) override;
   void expect_classes(Index classes) override;
+  // Parts keep the classes they learned; their answers are given under the new names.
+  void change_labels(const std::vector<LabelChange>& changes) override;
 
   [[nodiscard]] const LabelSpace& labels() const override { return *space_; }
 
@@ -145,6 +148,7 @@ class Composition final : public Predictor {
   HeldOut held_out_;
   NoveltyThreshold threshold_;
   std::shared_ptr<const LabelSpace> space_;
+  NewNames new_names_;
   std::optional<PredictionSets> sets_;  // where the configuration asks for them
   Index width_ = 0;
   Index lessons_ = 0;

@@ -47,7 +47,8 @@ void Composition::learn(const Lesson& given, Work& work) {
 
 void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   LabelSpace space = *space_;
-  const std::vector<Label> labels = labels_named(lesson.names, space);
+  std::vector<Label> labels = labels_named(lesson.names, space);
+  new_names_.learn(labels);
   width_ = lesson.samples.width();
   for (const auto& [slot, part] : parts_.owned) {
     for (const std::string& source : part->needs().sources) {

@@ -37,7 +37,8 @@ std::vector<StepGrants> grants_of(const RunRecord& record) {
   std::vector<StepGrants> grants;
   for (const auto& [step, key] : by_step) {
     const Phase phase = record.phase(key);
-    grants.push_back({step, phase.labels_granted, static_cast<Index>(phase.granted.size())});
+    grants.push_back(
+        {step, phase.labels_granted, static_cast<Index>(phase.granted.size()), phase.feedback});
   }
   return grants;
 }

@@ -2,6 +2,7 @@
 // What several sections tell of one arm, from its record alone.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct StepGrants {
   Index step = 0;
   Index labels = 0;   // granted at this step
   Index classes = 0;  // that these labels name
+  // Where answers have a price or are no labels; else a label costs 1.
+  std::optional<FeedbackFacts> feedback = {};
+
+  [[nodiscard]] double spent() const {
+    return feedback ? feedback->spent : static_cast<double>(labels);
+  }
 };
 
 // Of the steps whose feedback is on record. Reads one phase of each.

@@ -135,8 +135,15 @@ std::string forgot(const Lead& lead) {
 std::string cost(const PageSource& source, const PageArm& arm) {
   Index start = 0;
   Index later = 0;
+  std::optional<FeedbackFacts> account;
   for (const StepGrants& step : grants_of(*arm.seeds.front().record)) {
     (step.step == 0 ? start : later) += step.labels;
+    if (step.feedback) {
+      FeedbackFacts& all = account ? *account : account.emplace();
+      all.spent += step.feedback->spent;
+      all.asked += step.feedback->asked;
+      all.wrong += step.feedback->wrong;
+    }
   }
   double seconds = 0;
   if (const PageTable* times = source.seed_of(arm, arm.seeds.front()).table("times.csv")) {
@@ -146,7 +153,13 @@ std::string cost(const PageSource& source, const PageArm& arm) {
       }
     }
   }
-  return fmt::format(" That cost {} after the start{}.", counted(later, "label"),
+  const std::string asked =
+      account ? fmt::format(" ({} asked for, which cost {:g}; {:.0f} % of the labels were wrong)",
+                            counted(account->asked, "answer"), account->spent,
+                            100.0 * static_cast<double>(account->wrong) /
+                                static_cast<double>(std::max<Index>(1, later)))
+              : "";
+  return fmt::format(" That cost {} after the start{}{}.", counted(later, "label"), asked,
                      seconds > 0 ? fmt::format(" and {:.3g} s of computing", seconds) : "");
 }
 

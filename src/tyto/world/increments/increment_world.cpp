@@ -160,6 +160,24 @@ void add_nuisance(IncrementPlan& plan, const ShownNuisance& shown, std::string_v
   plan.digest = digest(std::as_bytes(std::span(text)));
 }
 
+void add_label_changes(IncrementPlan& plan, const ConfigNode& changes, std::string_view path) {
+  IndexTable& table = plan.series.joined.table;
+  plan.history = label_history(changes, path, table, plan.schedule);
+  if (!plan.history.any()) {
+    return;
+  }
+  table.label = plan.history.label;
+  plan.truth.label = by_sample_id(table.label, plan.sample_id);
+  plan.schedule.first_shown.insert(plan.schedule.first_shown.end(),
+                                   plan.history.first_shown.begin(),
+                                   plan.history.first_shown.end());
+  std::string text = plan.digest;
+  for (const std::string& label : table.label) {
+    text += fmt::format(",{}", label);
+  }
+  plan.digest = digest(std::as_bytes(std::span(text)));
+}
+
 IncrementWorld::IncrementWorld(std::shared_ptr<const IncrementPlan> plan, const LabelBudget& budget)
     : plan_(std::move(plan)), budget_(budget) {
   if (!(budget.fraction >= 0 && budget.fraction <= 1) || budget.total.value_or(0) < 0) {
@@ -189,7 +207,9 @@ bool IncrementWorld::advance() {
   }
   if (step_ > 0) {
     spent_ += granted_count_[0] + granted_count_[1];
+    charged_before_ += charged_;
   }
+  charged_ = 0;
   ++step_;
   begin_step();
   return true;
@@ -254,7 +274,64 @@ Index IncrementWorld::allowed(Side side) const {
 
 Index IncrementWorld::budget(const Split& split) const {
   const Side side = side_of(split);
-  return side == Side::test ? 0 : allowed(side) - granted_count_[static_cast<std::size_t>(side)];
+  if (side == Side::test) {
+    return 0;
+  }
+  const Index left = allowed(side) - granted_count_[static_cast<std::size_t>(side)];
+  if (charged_ + charged_before_ == 0 || step_ == 0) {
+    return left;
+  }
+  return std::min(left, static_cast<Index>(std::floor(purse(split) + kRounding)));
+}
+
+double IncrementWorld::purse(const Split& split) const {
+  const Side side = side_of(split);
+  if (side != Side::train) {
+    return 0;
+  }
+  if (step_ > 0 && budget_.total) {
+    return static_cast<double>(*budget_.total - spent_ - granted_count_[0] - granted_count_[1]) -
+           charged_before_ - charged_;
+  }
+  return static_cast<double>(allowed(side) - granted_count_[0]) - charged_;
+}
+
+void IncrementWorld::charge(const Split& split, double cost) {
+  const double left = purse(split);
+  if (!(cost >= 0) || cost > left + kRounding * std::max(1.0, left)) {
+    throw Error(ErrorKind::state, fmt::format("answers worth {} were asked for at step {}, where "
+                                              "{} is left of the budget",
+                                              cost, step_, left));
+  }
+  charged_ += cost;
+}
+
+LookedUp IncrementWorld::look_up(const Split& split, Rows order) const {
+  if (side_of(split) != Side::train) {
+    throw Error(ErrorKind::state,
+                fmt::format("an oracle looked up the split \"{}\" at step {}; it may see the truth "
+                            "about train alone",
+                            split.name, step_));
+  }
+  expect_rows(split, order);
+  const IndexTable& table = plan_->series.joined.table;
+  const std::vector<Index>& rows = plan_->schedule.increments[at(step_)].split(Side::train).row;
+  LookedUp found;
+  for (const Index i : order) {
+    found.sample.push_back(table.id[at(rows[at(i)])]);
+    found.label.push_back(table.label[at(rows[at(i)])]);
+  }
+  return found;
+}
+
+void IncrementWorld::expect_rows(const Split& split, Rows rows) const {
+  for (const Index i : rows) {
+    if (i < 0 || i >= split.samples.size()) {
+      throw Error(ErrorKind::state,
+                  fmt::format("row {} was asked about, the split \"{}\" of step {} has {}", i,
+                              split.name, step_, split.samples.size()));
+    }
+  }
 }
 
 void IncrementWorld::post(const Answer& answer) {
@@ -310,14 +387,8 @@ Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) 
   }
   const ScheduledSplit& dealt = plan_->schedule.increments[at(step_)].splits[number];
   const std::vector<Index>& rows = dealt.row;
+  expect_rows(split, order);
   Feedback feedback;
-  for (const Index i : order) {
-    if (i < 0 || i >= static_cast<Index>(rows.size())) {
-      throw Error(ErrorKind::state,
-                  fmt::format("row {} was asked about, the split \"{}\" of step {} has {}", i,
-                              split.name, step_, rows.size()));
-    }
-  }
   Index left = budget(split);
   for (const Index i : order) {
     if (left == 0) {
@@ -337,7 +408,13 @@ Feedback IncrementWorld::ask(FeedbackKind kind, const Split& split, Rows order) 
 }
 
 std::vector<std::string> IncrementWorld::shown_before() const {
-  return plan_->schedule.shown_before(step_);
+  return plan_->history.any() ? plan_->history.shown[at(step_)]
+                              : plan_->schedule.shown_before(step_);
+}
+
+std::vector<LabelChange> IncrementWorld::label_changes() const {
+  return plan_->history.any() && step_ >= 0 ? plan_->history.changes[at(step_)]
+                                            : std::vector<LabelChange>();
 }
 
 std::vector<Index> IncrementWorld::tasks_of(const Split& split) const {
@@ -358,6 +435,10 @@ void IncrementWorld::save(State& state) const {
   state.set("plan", plan_->digest);
   state.set("step", static_cast<std::int64_t>(step_));
   state.set("spent", static_cast<std::int64_t>(spent_));
+  if (charged_ + charged_before_ > 0) {  // others' archives keep their bytes
+    state.set("charged", double{charged_});
+    state.set("charged_before", double{charged_before_});
+  }
   for (std::size_t side = 0; side < granted_.size(); ++side) {
     std::vector<std::int64_t> rows;
     for (std::size_t i = 0; i < granted_[side].size(); ++i) {
@@ -380,6 +461,8 @@ void IncrementWorld::load(const State& state, const Shelf&) {
   }
   step_ = state.get<std::int64_t>("step");
   spent_ = state.get<std::int64_t>("spent");
+  charged_ = state.has("charged") ? state.get<double>("charged") : 0.0;
+  charged_before_ = state.has("charged_before") ? state.get<double>("charged_before") : 0.0;
   if (step_ < -1 || step_ >= plan_->schedule.size()) {
     throw Error(ErrorKind::state, fmt::format("the saved world stands at step {} of {}", step_,
                                               plan_->schedule.size()));
@@ -451,6 +534,7 @@ Schedule draw_schedule(const Series& series, const IncrementOptions& options, st
 std::unique_ptr<WorldSource> build_increments(Series series, Schedule schedule,
                                               const IncrementOptions& options, std::uint64_t seed) {
   auto plan = make_plan(std::move(series), std::move(schedule), Rng(seed, "world").fork("ids"));
+  add_label_changes(*plan, options.label_changes, options.path + ".label_changes");
   add_nuisance(*plan, options.nuisance, options.path, seed);
   return std::make_unique<PlanSource>(std::move(plan));
 }
@@ -471,6 +555,7 @@ WorldSpec increment_world_spec() {
     auto options = read_options<IncrementOptions>(node, path);
     options.path = path;
     options.split.check(fmt::format("{}.split", path));
+    check_label_changes(options.label_changes, fmt::format("{}.label_changes", path));
     return options;
   };
   describe_options<IncrementOptions>(spec, read);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tyto/world/increments/increments.hpp"
+#include "tyto/world/increments/label_changes.hpp"
 #include "tyto/world/nuisance/shown_nuisance.hpp"
 #include "tyto/world/registry.hpp"
 #include "tyto/world/world.hpp"
@@ -28,6 +29,7 @@ struct IncrementPlan {
   bool validate_granted = false;         // at every step, as train is; else at the start alone
   bool novel_unnamed = false;            // validate rows of novel classes are never named
   NuisanceRows nuisance;                 // where samples are seen otherwise; empty: nowhere
+  LabelHistory history;                  // where classes are called otherwise some day
 };
 
 // Throws Error(data) where the series has no store.
@@ -36,6 +38,9 @@ std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const
 // Shows its samples under nuisances too; `path` is the dotted name of the world, for messages.
 void add_nuisance(IncrementPlan& plan, const ShownNuisance& shown, std::string_view path,
                   std::uint64_t seed);
+
+// Renames, merges and splits classes on the way.
+void add_label_changes(IncrementPlan& plan, const ConfigNode& changes, std::string_view path);
 
 class IncrementWorld final : public World {
  public:
@@ -52,7 +57,12 @@ class IncrementWorld final : public World {
   // false_alarm_rate, detection_rate. The test split is refused with Error(state).
   Feedback ask(FeedbackKind kind, const Split& split, Rows order) override;
   [[nodiscard]] Index budget(const Split& split) const override;
+  // Of train alone.
+  [[nodiscard]] LookedUp look_up(const Split& split, Rows rows) const override;
+  [[nodiscard]] double purse(const Split& split) const override;
+  void charge(const Split& split, double cost) override;
   [[nodiscard]] std::vector<std::string> shown_before() const override;
+  [[nodiscard]] std::vector<LabelChange> label_changes() const override;
   // As the data annotate them (`task`, from 1), else the increment at which the class of each
   // sample was first shown.
   [[nodiscard]] std::vector<Index> tasks_of(const Split& split) const override;
@@ -62,6 +72,7 @@ class IncrementWorld final : public World {
 
  private:
   [[nodiscard]] Side side_of(const Split& split) const;
+  void expect_rows(const Split& split, Rows rows) const;
   [[nodiscard]] Index allowed(Side side) const;  // labels of a split at this step, all told
   void begin_step();
   Feedback scores(std::size_t side);
@@ -74,6 +85,8 @@ class IncrementWorld final : public World {
   LabelBudget budget_;
   Index step_ = -1;
   Index spent_ = 0;                           // of budget_.total, at earlier steps
+  double charged_ = 0;                        // for answers that are no labels, this step
+  double charged_before_ = 0;                 // at earlier steps
   std::array<std::vector<bool>, 2> granted_;  // this step, of train and validate
   std::array<Index, 2> granted_count_{};
   std::array<Tally, 2> tally_;  // of the same splits

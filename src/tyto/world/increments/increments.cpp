@@ -363,6 +363,10 @@ void IncrementOptions::describe(OptionVisitor& visitor) {
   visitor.field("repeats", repeats, kRepeats,
                 "of a sample in several datasets; drop: first come, first assigned");
   nuisance.describe(visitor);
+  visitor.field("label_changes", label_changes,
+                "classes called otherwise from an increment on: [{increment: 3, rename: {a: b}}, "
+                "{increment: 4, merge: {d: [a, c]}}, {increment: 5, split: {d: {annotation: "
+                "COLUMN}}}]; a split goes by an annotation or by {table: FILE} of id and label");
 }
 
 std::vector<std::string> Schedule::shown_before(Index increment) const {
