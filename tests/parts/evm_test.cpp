@@ -259,6 +259,52 @@ TEST(Evm, learns_in_lessons_what_it_learns_at_once) {
   }
 }
 
+TEST(Evm, a_tail_that_is_a_ratio_grows_with_the_classes) {
+  const ToyClasses toy(4, 12, 3, 8, 1.5);
+  const auto learned = [&](std::string_view options, bool in_two) {
+    auto evm = make_part<Classifier>(Slot::classifier, "evm", options);
+    ToyWork work;
+    if (in_two) {  // three classes, then all that is remembered and a fourth
+      std::vector<Index> three;
+      std::vector<int> labels;
+      for (Index i = 0; i < toy.features.rows(); ++i) {
+        if (toy.labels[static_cast<std::size_t>(i)] < 4) {
+          three.push_back(i);
+          labels.push_back(toy.labels[static_cast<std::size_t>(i)]);
+        }
+      }
+      evm->learn(ToyExperience(Matrix(toy.features(three, Eigen::all)), labels), work);
+    }
+    ToyExperience all(toy.features, toy.labels, {}, in_two ? 36 : 0);
+    all.starts_over_ = !in_two;
+    evm->learn(all, work);
+    return classified(*evm.slot, toy.features).logits;
+  };
+  const Matrix eight = learned("{tail: 8}", false);  // 2 x 4
+  EXPECT_EQ(learned("{tail: 2, tail_is_ratio: true}", false), eight);
+  EXPECT_EQ(learned("{tail: 2, tail_is_ratio: true}", true), eight);
+  EXPECT_NE(learned("{tail: 2}", false), eight);
+  // 100 x 4 is more than there are points: all of other classes count.
+  EXPECT_EQ(learned("{tail: 100, tail_is_ratio: true}", false), learned("{tail: 36}", false));
+}
+
+TEST(Evm, a_tail_that_is_a_ratio_is_refused_where_nothing_is_remembered) {
+  const ToyClasses toy(2, 6, 3, 8, 1.5);
+  auto evm = make_part<Classifier>(Slot::classifier, "evm", "{tail: 2, tail_is_ratio: true}");
+  ToyWork work;
+  evm->learn(ToyExperience(toy.features, toy.labels), work);
+  ToyExperience later(toy.features, std::vector<int>(12, 3));
+  later.starts_over_ = false;
+  try {
+    evm->learn(later, work);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "evm: tail_is_ratio fits all samples anew, but none of the class \"c1\" is "
+                 "remembered; take a memory that keeps them (memory: unlimited)");
+  }
+}
+
 TEST(Evm, of_one_class_alone_goes_by_distance) {
   Matrix rows(3, 1);
   rows << -1, 0, 1;  // mean 0, squares 2 / 3

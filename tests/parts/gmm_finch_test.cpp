@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -121,6 +122,42 @@ TEST(ReleasedGmmFinchForm, calibrates_on_the_falsely_detected_rows_of_the_first_
   roles.insert(roles.end(), {Role::fit, Role::fit, Role::hold});
   model.learn(ToyExperience(more, more_labels, roles, 8), work);
   EXPECT_NEAR(released_novelty(model, {20})[0], lowered - log_phi(20, 12, 8), 1e-4);
+}
+
+TEST(ReleasedGmmFinchForm, of_the_paper_sets_its_threshold_on_all_held_out_rows) {
+  // Densities rise from 24 over 20 and 12 to 1: the median of the four lies between 20 and 12.
+  const Matrix rows = gmm_column({0, 2, 10, 14, 1, 12, 20, 24});
+  const std::vector<int> labels{1, 1, 2, 2, 1, 2, 2, 2};
+  std::vector<Role> roles(8, Role::fit);
+  std::fill(roles.begin() + 4, roles.end(), Role::hold);
+  ReleasedGmmFinch model = released_model({.min_error_tol = 0.5, .quantile_of = "all"});
+  ToyWork work;
+  model.learn(ToyExperience(rows, labels, roles), work);
+  const double median = 0.5 * (log_phi(20, 12, 8) + log_phi(12, 12, 8));
+  EXPECT_NEAR(released_novelty(model, {20})[0], median - log_phi(20, 12, 8), 1e-4);
+  // Two of the four are called new, where the lowest fitted row would call the same two new but at
+  // its own density.
+  const std::vector<float> held = released_novelty(model, {1, 12, 20, 24});
+  EXPECT_EQ(std::count_if(held.begin(), held.end(), [](float novelty) { return novelty > 0; }), 2);
+}
+
+TEST(GmmFinchForms, of_the_paper_and_released_differ_by_the_rows_of_the_quantile) {
+  const ToyClasses toy(2, 40, 2, 3, 4.0);
+  std::vector<Role> roles(80, Role::fit);
+  std::fill(roles.begin() + 40, roles.end(), Role::hold);
+  const auto called_new = [&](std::string_view options) {
+    auto model = make_part<Detector>(Slot::detector, "gmm_finch", options);
+    ToyWork work;
+    model->profile(ToyExperience(toy.features, toy.labels, roles), work);
+    Evidence held = toy_evidence(toy.features.bottomRows(40));
+    model->detect(held);
+    return std::count_if(held.novelty.begin(), held.novelty.end(),
+                         [](float novelty) { return novelty > 0; });
+  };
+  // A quarter of 40 lies below the 0.25 quantile, by linear interpolation.
+  EXPECT_EQ(called_new("{form: paper, released: {min_error_tol: 0.25}}"), 10);
+  EXPECT_EQ(called_new("{form: released, released: {min_error_tol: 0.25, quantile_of: all}}"), 10);
+  EXPECT_LT(called_new("{form: released, released: {min_error_tol: 0.25}}"), 10);
 }
 
 TEST(ReleasedGmmFinchForm, a_tolerance_of_none_takes_the_lowest) {

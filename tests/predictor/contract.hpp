@@ -55,6 +55,8 @@ inline std::ostream& operator<<(std::ostream& out, const Subject& subject) {
 // A predictor around one part: plain parts everywhere else. `part` is YAML, a name or a map.
 Subject mounted(Slot slot, std::string_view name, std::string part, Replace replace = {});
 Subject preset_subject(const std::string& name, const std::string& lighter);
+// Of these slots, with random requests and an unlimited memory.
+Subject composed(const std::string& name, const std::string& slots);
 
 const Blobs& first_lesson();   // three classes, a to c
 const Blobs& second_lesson();  // c again, and new: d and e

@@ -91,6 +91,15 @@ Subject mounted(Slot slot, std::string_view name, std::string part, Replace repl
   return subject;
 }
 
+Subject composed(const std::string& name, const std::string& slots) {
+  const std::string yaml =
+      fmt::format("name: {}\n{}feedback: random\nmemory: unlimited\n", name, slots);
+  const PredictorConfig config = read_predictor(parse_yaml(yaml, name), "predictor");
+  return {"composed_" + name, std::nullopt, Weighs::nothing, [config](std::uint64_t seed, Around) {
+            return std::make_unique<Composition>(config, seed);
+          }};
+}
+
 Subject preset_subject(const std::string& name, const std::string& lighter) {
   std::string tame = name;
   std::replace(tame.begin(), tame.end(), '-', '_');

@@ -34,6 +34,18 @@ std::vector<Subject> subjects() {
   const std::string small = "hidden: 32, segments: 2, epochs: 5, steps_at_least: 300";
   std::map<std::string, std::string> quick{
       {"ann-evm", "representation: {name: mlp_embedding, steps_at_least: 200}\n"},
+      // One epoch of one step on six units teaches nothing here; and a role goes by the hash alone.
+      {"ann-published",
+       "classifier: {name: mlp, form: paper, hidden: 64, batch: 50, steps_at_least: 300}\n"
+       "holdout_lessons: all\n"},
+      {"ann-released",
+       "classifier: {name: mlp, form: released, hidden: 64, dropout: 0.5, batch: 50, "
+       "steps_at_least: 300}\n"},
+      {"ann-evm-released",
+       "representation: {name: mlp_embedding, form: sound, dropout: 0.5, steps_at_least: 200}\n"
+       "classifier: {tail: 3}\n"},
+      {"gmm-finch-published", "holdout_lessons: all\n"},
+      {"gmm-finch-released", "holdout_lessons: all\n"},
       {"openmax",
        "classifier: {name: openmax, also: [detector], base: {name: mlp, steps_at_least: 200}}\n"},
       {"ranpac", "classifier: {name: ridge, projection: 64, choose: gcv, scale: 10}\n"},
@@ -80,6 +92,19 @@ std::vector<Subject> subjects() {
                                       lighter == options.end() ? spec.name : lighter->second));
     }
   }
+  // Parts that look at what the classifier makes of the features.
+  const std::string network = "classifier: {name: mlp, steps_at_least: 200}\n";
+  all.push_back(contract::composed("detector_in_embedding",
+                                   network + "detector: {name: knn, k: 1, space: embedding}\n"));
+  all.push_back(contract::composed(
+      "recogniser_in_embedding",
+      network + "detector: softmax\nrecogniser: {name: finch, space: embedding}\n"));
+  all.push_back(contract::composed("detector_in_logits",
+                                   "classifier: slda\ndetector: {name: density, space: logits}\n"));
+  all.push_back(contract::composed(
+      "recogniser_in_logits",
+      "classifier: {name: ridge, projection: 64, strength: 0.01, scale: 10}\ndetector: knn\n"
+      "recogniser: {name: ss_kmeans, space: logits}\n"));
   return all;
 }
 

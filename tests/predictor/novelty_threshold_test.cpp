@@ -45,6 +45,22 @@ TEST(NoveltyThreshold, says_what_so_few_samples_cannot_promise) {
   EXPECT_THAT(threshold.cautions({}), IsEmpty());
 }
 
+TEST(NoveltyThreshold, may_stand_at_the_plain_quantile) {
+  PredictorConfig config;
+  config.accepted_error = 0.1;
+  config.threshold_plain = true;
+  config.threshold_by = ThresholdBy::samples;
+  NoveltyThreshold plain(config);
+  ASSERT_TRUE(plain.set(held_scores(10), {}, {}));
+  EXPECT_FLOAT_EQ(plain.get()->value, 9.1F);   // at 0.9 x 9 = 8.1 from the first, which is 1
+  EXPECT_THAT(plain.cautions({}), IsEmpty());  // it promises nothing
+  NoveltyThreshold promised = threshold_for(0.1);
+  ASSERT_TRUE(promised.set(held_scores(10), {}, {}));
+  EXPECT_FLOAT_EQ(promised.get()->value, 10.0F);  // the ceil(11 x 0.9)th
+  plain.hear({{"false_alarm_rate", 0.3}}, {});    // 0.1 + 0.5 (0.1 - 0.3) is 0: the greatest
+  EXPECT_FLOAT_EQ(plain.get()->value, 10.0F);
+}
+
 TEST(NoveltyThreshold, can_never_promise_no_error_at_all) {
   NoveltyThreshold threshold = threshold_for(0.0);
   ASSERT_TRUE(threshold.set(held_scores(1), {}, {}));

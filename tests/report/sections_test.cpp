@@ -398,7 +398,8 @@ TEST(ProvenanceSection, has_what_makes_the_run_again) {
   EXPECT_EQ(run.at("datasets"), Plain::parse(R"([{"name":"letters","digest":"00ff","samples":8,
                                                   "source":"somewhere"}])"));
   const Plain& items = run.at("properties")[0].at("items");
-  ASSERT_EQ(items.size(), 6U);
+  ASSERT_EQ(items.size(), 7U);
+  EXPECT_EQ(items[6], Plain::parse(R"(["prior knowledge","none"])"));
   EXPECT_EQ(items[0], Plain::parse(R"(["complexity","classifier ncm; 120 bytes at the end"])"));
   EXPECT_EQ(items[4][1], "takes in classes without labels: 1 discovered in all");
   EXPECT_EQ(items[5][1], "3 classes known at the end; ncm: O(n d) time, O(k d) memory");

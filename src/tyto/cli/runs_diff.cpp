@@ -101,6 +101,9 @@ std::string comparison_text(const RunsDiffArguments& given, const RunComparison&
                      "measure A B --arm NAME --arm2 NAME compares two of different names",
                      100, 0);
   }
+  for (const std::string& warning : found.warnings) {
+    out += wrapped("warning: " + warning, 100, 0);
+  }
   return out + "\n" + outcome_text(found);
 }
 
@@ -141,6 +144,7 @@ Json comparison_json(const RunsDiffArguments& given, const RunComparison& found)
           {"paired_by_seed", found.paired},
           {"interval", found.interval},
           {"claim", found.claim},
+          {"warnings", found.warnings},
           {"outcome", outcome}};
 }
 

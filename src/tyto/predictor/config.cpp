@@ -19,7 +19,10 @@ using Text = std::string_view;
 
 constexpr std::array<Text, 4> kFusions{"soft", "flag", "joint", "groups"};
 constexpr std::array<Text, 2> kHoldouts{"groups", "samples"};
+constexpr std::array<Text, 2> kHoldoutLessons{"all", "first"};
 constexpr std::array<Text, 2> kThresholds{"refreshed", "frozen"};
+constexpr std::array<Text, 2> kRules{"promise", "quantile"};
+constexpr std::array<Text, 3> kSpaces{"features", "embedding", "logits"};
 constexpr std::array<Text, 3> kCounts{"samples", "classes", "recent"};
 
 Slot slot_of(const ConfigNode& node, std::string_view path) {
@@ -30,6 +33,21 @@ Slot slot_of(const ConfigNode& node, std::string_view path) {
   }
   throw Error(ErrorKind::config,
               fmt::format("{}: {}.also: \"{}\" is not a slot", node.place(), path, node.text));
+}
+
+Space space_of(const ConfigNode& node, Slot slot, const std::string& path) {
+  const auto found = std::find(kSpaces.begin(), kSpaces.end(), Text(node.text));
+  if (node.kind != ConfigNode::Kind::scalar || found == kSpaces.end()) {
+    throw Error(ErrorKind::config, fmt::format("{}: {}.space: must be one of {}", node.place(),
+                                               path, fmt::join(kSpaces, ", ")));
+  }
+  if (slot != Slot::detector && slot != Slot::recogniser) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: {}.space: only the parts named in the slots detector and "
+                            "recogniser may look at what the classifier makes of the features",
+                            node.place(), path));
+  }
+  return static_cast<Space>(found - kSpaces.begin());
 }
 
 PartChoice read_part(const ConfigNode& node, Slot slot, const std::string& path) {
@@ -52,6 +70,10 @@ PartChoice read_part(const ConfigNode& node, Slot slot, const std::string& path)
         choice.also.push_back(slot_of(item, path));
       }
       choice.options.remove("also");
+    }
+    if (const ConfigNode* space = node.find("space")) {
+      choice.space = space_of(*space, slot, path);
+      choice.options.remove("space");
     }
   }
   try {
@@ -97,9 +119,9 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
   double holdout = 0, accepted_error = 0, heed = 0;
   Index folds = 0;
   std::string threshold = "refreshed", fusion = "soft", holdout_by = "groups";
-  std::string threshold_by = "samples";
-  std::string stream, features;
-  ConfigNode sets;
+  std::string holdout_lessons = "all", threshold_rule = "promise", threshold_by = "samples";
+  std::string stream, features, prior_knowledge;
+  ConfigNode sets, expects;
   std::map<Slot, ConfigNode> parts;
 
   void describe(OptionVisitor& v) {
@@ -108,7 +130,11 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
     v.field("preset", preset, {}, "a preset to start from; the other keys override it");
     for (const Slot slot : kSlots) {
       v.field(slot_name(slot), parts[slot],
-              fmt::format("the part in this slot: a name, or {{name: ..., options}}"));
+              slot == Slot::detector || slot == Slot::recogniser
+                  ? "the part in this slot: a name, or {name: ..., options}; `space: embedding` or "
+                    "`space: logits` lets one that looks at rows see what the classifier makes of "
+                    "the features"
+                  : "the part in this slot: a name, or {name: ..., options}");
     }
     v.field("holdout", holdout, {0.0, 0.9},
             "share of granted samples never fitted on; they set thresholds. Of every request this "
@@ -117,6 +143,9 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
         "holdout_by", holdout_by, kHoldouts,
         "groups: whole groups (subjects, source videos) are held out where at least one is to be "
         "expected; samples: never");
+    v.field("holdout_lessons", holdout_lessons, kHoldoutLessons,
+            "all: samples of every lesson are held out; first: of the first one alone, and all "
+            "later ones are fitted on, for a threshold that is frozen");
     v.field(
         "accepted_error", accepted_error, {0.0, 1.0},
         "share of known samples that may be called novel; n held-out samples can promise no less "
@@ -127,6 +156,11 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
             "them instead of the few held out; learning takes so many times as long. 0: none");
     v.field("threshold", threshold, kThresholds,
             "refreshed after every lesson, or frozen after the first");
+    v.field("threshold_rule", threshold_rule, kRules,
+            "promise: the least threshold at which a known sample like the held-out ones is called "
+            "novel with probability accepted_error at most; quantile: the (1 - accepted_error) "
+            "quantile of the held-out samples, interpolated, as papers have it: a little more "
+            "may exceed it");
     v.field("threshold_by", threshold_by, kCounts,
             "samples: each held-out sample counts alike; classes: each class does, for where "
             "feedback is partial and the classes learned last have few held-out samples; recent: "
@@ -146,6 +180,12 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
     v.field("features", features, {},
             "source of the data that it reads as features: predictors on two backbones compete in "
             "one run");
+    v.field("prior_knowledge", prior_knowledge, {},
+            "what this predictor learned outside the data, besides what the experiment says of the "
+            "sources it reads");
+    v.field("expects", expects,
+            "options of the protocol that it was published with, as {observe_order: in_turn}; a "
+            "run whose protocol has others says so");
     v.field("stream", stream, {},
             "name of its random stream, its own name unless given: predictors that share one "
             "differ by nothing but their parts, so that they can be compared pair by pair");
@@ -231,13 +271,30 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   config.accepted_error = fields.accepted_error;
   config.folds = fields.folds;
   config.heed = fields.heed;
+  config.holdout_once = fields.holdout_lessons == "first";
   config.threshold_frozen = fields.threshold == "frozen";
+  config.threshold_plain = fields.threshold_rule == "quantile";
   const auto counts = std::find(kCounts.begin(), kCounts.end(), fields.threshold_by);
   config.threshold_by = static_cast<ThresholdBy>(counts - kCounts.begin());
   const auto fusion = std::find(kFusions.begin(), kFusions.end(), fields.fusion);
   config.fusion = static_cast<Fusion>(fusion - kFusions.begin());
   config.stream = fields.stream;
   config.features = fields.features;
+  config.prior_knowledge = fields.prior_knowledge;
+  if (config.threshold_plain && config.threshold_by != ThresholdBy::samples) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: {}.threshold_rule: a quantile counts all samples alike; leave "
+                            "threshold_by at samples",
+                            given.place(), path));
+  }
+  if (!fields.expects.is_null() && fields.expects.text != "none") {
+    if (fields.expects.kind != ConfigNode::Kind::map) {
+      throw Error(ErrorKind::config,
+                  fmt::format("{}: {}.expects: must be a map of options of the protocol",
+                              fields.expects.place(), path));
+    }
+    config.expects = fields.expects;
+  }
   if (!fields.sets.is_null() && fields.sets.text != "none") {
     config.sets = read_sets(fields.sets, fmt::format("{}.sets", path));
   }
@@ -272,11 +329,15 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.accepted_error = config.accepted_error;
   fields.folds = config.folds;
   fields.heed = config.heed;
+  fields.holdout_lessons = config.holdout_once ? "first" : "all";
   fields.threshold = config.threshold_frozen ? "frozen" : "refreshed";
+  fields.threshold_rule = config.threshold_plain ? "quantile" : "promise";
   fields.threshold_by = kCounts.at(static_cast<std::size_t>(config.threshold_by));
   fields.fusion = kFusions.at(static_cast<std::size_t>(config.fusion));
   fields.stream = config.stream;
   fields.features = config.features;
+  fields.prior_knowledge = config.prior_knowledge;
+  fields.expects = config.expects;
   if (config.sets) {
     SetOptions sets = *config.sets;
     fields.sets = write_options([&](OptionVisitor& visitor) { sets.describe(visitor); });
@@ -292,6 +353,9 @@ ConfigNode write_predictor(const PredictorConfig& config) {
       }
       part.put("also", std::move(also));
     }
+    if (choice.space != Space::features) {
+      part.put("space", ConfigNode::scalar(space_name(choice.space)));
+    }
     fields.parts[slot] = merge(part, choice.options);
   }
   ConfigNode out = write_options([&](OptionVisitor& visitor) { fields.describe(visitor); });
@@ -299,8 +363,40 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   if (config.features == PredictorConfig().features) {
     out.remove("features");  // the rule, not worth a line in every run
   }
+  if (config.prior_knowledge.empty()) {
+    out.remove("prior_knowledge");
+  }
   std::erase_if(out.pairs, [](const auto& pair) { return pair.value.is_null(); });
   return out;
+}
+
+std::string_view space_name(Space space) {
+  return kSpaces.at(static_cast<std::size_t>(space));
+}
+
+std::vector<std::pair<std::string, std::string>> forms_of(const PredictorConfig& config) {
+  std::vector<std::pair<std::string, std::string>> forms;
+  for (const auto& [slot, choice] : config.parts) {
+    const ConfigNode* form = choice.options.find("form");
+    if (form != nullptr && form->kind == ConfigNode::Kind::scalar) {
+      forms.emplace_back(slot_name(slot), form->text);
+    }
+  }
+  return forms;
+}
+
+std::vector<std::string> sources_read(const PredictorConfig& config) {
+  std::vector<std::string> sources{config.features};
+  for (const auto& [slot, choice] : config.parts) {
+    const auto path = fmt::format("{}.{}", config.name, slot_name(slot));
+    const auto part = find_part(slot, choice.name).make(choice.options, path);
+    for (const std::string& source : part->needs().sources) {
+      if (std::find(sources.begin(), sources.end(), source) == sources.end()) {
+        sources.push_back(source);
+      }
+    }
+  }
+  return sources;
 }
 
 std::vector<OptionHelp> predictor_options() {

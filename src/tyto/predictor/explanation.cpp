@@ -33,7 +33,7 @@ std::vector<std::vector<ScoreNote>> notes_of(const Composition& predictor,
   if (detector == nullptr) {
     return std::vector<std::vector<ScoreNote>>(at(evidence.size()));
   }
-  auto notes = detector->explain(evidence);
+  auto notes = detector->explain(predictor.seen_by_detector(evidence));
   if (notes.empty()) {
     const std::string name = detector_name(predictor.config());
     for (std::size_t i = 0; i < evidence.novelty.size(); ++i) {

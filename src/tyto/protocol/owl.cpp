@@ -309,6 +309,7 @@ ProtocolSpec owl_spec() {
   };
   spec.order = {{"pre", "post"}, {"train", "validate", "test"}};
   spec.whole_splits = true;
+  spec.starts_later = true;
   return spec;
 }
 

@@ -24,6 +24,7 @@ struct ProtocolSpec : Described<Protocol> {
   std::vector<HeadlineColumn> headline = {};  // what the final table of a run shows
   PhaseOrder order = {};                      // in which its record is read
   bool whole_splits = false;  // it evaluates each split as the world shows it, no part of it
+  bool starts_later = false;  // a predictor that has learned elsewhere may begin at a later step
 };
 
 template <class Options, class Made>

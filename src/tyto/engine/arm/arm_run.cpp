@@ -12,7 +12,7 @@
 #include "tyto/core/files/files.hpp"
 #include "tyto/engine/arm/memory_notes.hpp"
 #include "tyto/engine/arm/start_states.hpp"
-#include "tyto/engine/use/model.hpp"
+#include "tyto/engine/compare/config_difference.hpp"
 #include "tyto/predictor/make_predictor.hpp"
 #include "tyto/predictor/notes.hpp"
 #include "tyto/protocol/registry.hpp"
@@ -47,12 +47,31 @@ std::vector<std::string> feature_names(const WorldSource& world, const std::stri
   return {};
 }
 
-std::unique_ptr<Predictor> first_predictor(const Experiment& experiment, const Arm& arm,
-                                           std::uint64_t stream) {
-  if (experiment.from.model.empty()) {
-    return make_predictor(arm.predictor, stream);
+std::optional<StartModel> start_model(const PreparedRun& run, const Arm& arm) {
+  if (run.experiment.from.model.empty()) {
+    return std::nullopt;
   }
-  return load_model(experiment.from.model, {}, Catalog({})).predictor;
+  return open_start_model(run.experiment, arm, *run.world);
+}
+
+// Options of the protocol other than those a predictor was published with.
+std::vector<std::string> unexpected_options(const PredictorConfig& predictor,
+                                            const ConfigNode& protocol) {
+  std::vector<std::string> out;
+  for (const ConfigPair& pair : predictor.expects.pairs) {
+    const ConfigNode* has = protocol.find(pair.key);
+    const std::string wanted = one_line(pair.value);
+    if (has == nullptr) {
+      out.push_back(
+          fmt::format("it was published with {}: {}, an option that the protocol {} does "
+                      "not have",
+                      pair.key, wanted, protocol.find("kind")->text));
+    } else if (one_line(*has) != wanted) {
+      out.push_back(fmt::format("it was published with {}: {}, and the protocol here has {}",
+                                pair.key, wanted, one_line(*has)));
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -71,7 +90,8 @@ ArmRun::ArmRun(const PreparedRun& run, const Arm& arm)
       stream_(arm.predictor.stream_seed(run.experiment.seed)),
       world_(run.world->make_world(arm.budget)),
       columns_(feature_names(*run.world, arm.predictor.features)),
-      predictor_(first_predictor(run.experiment, arm, stream_)),
+      model_(start_model(run, arm)),
+      predictor_(model_ ? std::move(model_->predictor) : make_predictor(arm.predictor, stream_)),
       protocol_(make_protocol(run.experiment.protocol)),
       recorder_(run.experiment.record, run.world->truth(), [this](const Phase& phase) {
         folder_.write_phase(arm_.name, phase);
@@ -93,6 +113,12 @@ bool ArmRun::resume(const Shelf& shelf, const Checkpoint::Warn& warn) {
   folder_.cut_record(arm_.name, phases_);
   load(*state, shelf);
   return true;
+}
+
+void ArmRun::skip_steps() {
+  for (Index step = 0; model_ && step < model_->skipped; ++step) {
+    (void)world_->advance();
+  }
 }
 
 void ArmRun::start_from(const std::filesystem::path& file, const Shelf& shelf) {
@@ -126,8 +152,15 @@ ArmNotes ArmRun::notes() const {
   notes.calibration = calibration_lines(arm_.name, told);
   notes.memory = journal_.memory(arm_.name);
   notes.limits = breaches_.lines(arm_.name);
-  notes.properties = properties_.to_json(arm_.predictor, run_.experiment.prior_knowledge);
+  notes.properties = properties_.to_json(
+      arm_.predictor, joined_knowledge({run_.experiment.prior_knowledge.of(arm_.predictor),
+                                        model_ ? model_->prior_knowledge : ""}));
   notes.cautions = told.cautions;
+  if (model_) {
+    notes.cautions.insert(notes.cautions.end(), model_->cautions.begin(), model_->cautions.end());
+  }
+  const auto others = unexpected_options(arm_.predictor, run_.experiment.protocol);
+  notes.cautions.insert(notes.cautions.end(), others.begin(), others.end());
   if (const auto remark = memory_remark(told)) {
     notes.remarks.push_back(*remark);
   }
@@ -193,6 +226,8 @@ void run_arm(const PreparedRun& run, const Arm& arm, Progress& progress) {
   if (!one.resume(shelf, [&](std::string_view what) { warnings.emplace_back(what); })) {
     if (const auto start = start_state(run.experiment, arm)) {
       one.start_from(*start, shelf);
+    } else {
+      one.skip_steps();
     }
   }
   Times times(arm_times_file(run.folder, arm.name));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "tyto/engine/arm/journal.hpp"
 #include "tyto/engine/arm/limited_predictor.hpp"
 #include "tyto/engine/arm/properties.hpp"
+#include "tyto/engine/arm/start_model.hpp"
 #include "tyto/engine/arm/times.hpp"
 #include "tyto/engine/run/experiment.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
@@ -32,6 +34,9 @@ class ArmRun {
   // `warn` is told of a damaged one.
   bool resume(const Shelf& shelf, const Checkpoint::Warn& warn);
 
+  // Past the steps that a model from elsewhere starts behind.
+  void skip_steps();
+
   // From a state that another run kept after a step; the record begins with the next one.
   void start_from(const std::filesystem::path& state, const Shelf& shelf);
 
@@ -51,6 +56,7 @@ class ArmRun {
   std::uint64_t stream_;  // seed of this predictor's randomness; the same at every budget
   std::unique_ptr<World> world_;
   std::vector<std::string> columns_;  // names of the features, for uses on other data
+  std::optional<StartModel> model_;   // its predictor is the one below
   std::unique_ptr<Predictor> predictor_;
   LimitedPredictor limited_{*predictor_, run_.experiment.limits};
   TimedPredictor timed_{limited_};

@@ -113,6 +113,12 @@ std::string Properties::to_json(const PredictorConfig& config,
   const PartChoice* memory = config.find(Slot::memory);
   Json out;
   out["complexity"] = {{"parts", parts}, {"step", step_}, {"model_bytes", model_bytes_}};
+  if (const auto forms = forms_of(config); !forms.empty()) {
+    Json& told = out["complexity"]["forms"] = Json::object();
+    for (const auto& [slot, form] : forms) {
+      told[slot] = form;
+    }
+  }
   out["experience"] = {{"memory", memory == nullptr ? "none" : memory->name},
                        {"samples_remembered", remembered_},
                        {"memory_bytes", memory_bytes_},

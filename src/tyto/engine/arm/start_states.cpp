@@ -42,6 +42,9 @@ std::optional<std::filesystem::path> start_state(const Experiment& experiment, c
 
 void check_start_states(const Experiment& experiment, const std::vector<Arm>& arms) {
   const StartFrom& from = experiment.from;
+  if (!from.run.empty() && !from.model.empty()) {
+    throw Error(ErrorKind::config, "from: a run and a model are named; name one of them");
+  }
   if (from.run.empty()) {
     return;
   }

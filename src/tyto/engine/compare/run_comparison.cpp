@@ -95,6 +95,7 @@ class Comparing {
     out_.configuration = config_differences(load_yaml(first_.folder.file("experiment.yaml")),
                                             load_yaml(second_.folder.file("experiment.yaml")));
     compare_machines();
+    compare_knowledge();
     for (const std::string& arm : out_.arms) {
       out_.is_about_methods() ? compare_methods(arm) : compare_models(arm);
     }
@@ -104,6 +105,28 @@ class Comparing {
   }
 
  private:
+  // What an arm learned outside the data; "" where the run was made before this was written down.
+  static std::string knowledge_of(const ComparedRun& run, const std::string& arm) {
+    for (const RunInfo::Outcome& outcome : run.info.arms) {
+      if (outcome.arm == arm) {
+        return outcome.prior_knowledge;
+      }
+    }
+    return "";
+  }
+
+  void compare_knowledge() {
+    for (const std::string& arm : out_.arms) {
+      const std::string ours = knowledge_of(first_, arm);
+      const std::string theirs = knowledge_of(second_, arm);
+      if (!ours.empty() && !theirs.empty() && ours != theirs) {
+        out_.warnings.push_back(fmt::format(
+            "{}: prior knowledge differs, which may be what sets these apart: first {} | second {}",
+            arm, ours, theirs));
+      }
+    }
+  }
+
   void match_arms() {
     const auto ours = first_.arm_names();
     const auto theirs = second_.arm_names();

@@ -35,6 +35,7 @@ struct RunComparison {
   std::vector<std::uint64_t> first_seeds, second_seeds;  // compared, one a training
   bool paired = false;                                   // seed by seed
   std::vector<ComparedMeasure> outcome;
+  std::vector<std::string> warnings;  // what else sets the compared arms apart
 
   [[nodiscard]] bool is_about_methods() const { return first_seeds.size() > 1; }
 

@@ -243,7 +243,7 @@ void add_run(PageSource& source, const RunReference& reference, const Catalog& c
   run.headline = find_protocol(run.protocol).headline;
   run.done = info.done;
   run.experiment = read_file(folder.file("experiment.yaml"));
-  run.prior_knowledge = first.experiment.prior_knowledge;
+  run.prior_knowledge = first.experiment.prior_knowledge.text();
   run.command = fmt::format("tyto run {}/experiment.yaml --out {}-again --threads {}", run.folder,
                             run.folder, info.threads);
   run.facts = facts_of(info, first.experiment);
@@ -269,6 +269,24 @@ void name_apart(std::vector<PageRun>& runs) {
     if (count[run.name] > 1) {
       run.name = run.folder;
     }
+  }
+}
+
+// Of all arms on the page; what a run under way will bring along is not told yet.
+void warn_of_knowledge(PageSource& source) {
+  std::vector<std::pair<std::string, std::string>> told;
+  for (const PageArm& arm : source.arms) {
+    const PageRun& run = source.run_of(arm);
+    for (const RunInfo::Outcome& outcome : read_run_info(fs::path(run.folder) / "run.json").arms) {
+      if (outcome.arm == arm.name && !outcome.prior_knowledge.empty()) {
+        told.emplace_back(
+            source.runs.size() > 1 ? fmt::format("{} {}", run.name, arm.name) : arm.name,
+            outcome.prior_knowledge);
+      }
+    }
+  }
+  if (const auto sentence = knowledge_difference(told)) {
+    source.runs.back().warnings.push_back(*sentence);
   }
 }
 
@@ -309,6 +327,7 @@ PageSource read_page_source(std::span<const RunReference> runs, const Catalog& c
     add_run(source, run, catalog);
   }
   name_apart(source.runs);
+  warn_of_knowledge(source);
   std::vector<std::string> names;
   for (const PageRun& run : source.runs) {
     names.push_back(run.name);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tyto/core/files/files.hpp"
 #include "tyto/engine/arm/arm_notes.hpp"
@@ -36,6 +37,12 @@ std::string reliability_lines(const Arm& arm, const RunRecord& record) {
     }
   }
   return lines;
+}
+
+std::string told_knowledge(const ArmNotes& notes) {
+  return notes.properties.empty()
+             ? ""
+             : nlohmann::json::parse(notes.properties).value("prior_knowledge", "");
 }
 
 constexpr std::string_view kEpochColumns =
@@ -114,6 +121,7 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
   const TableOptions both{{NovelTo::predictor, NovelTo::evaluator}, {}};
   RunOutcome outcome{path, world, {}, {}, {}, {}};
   Tables tables;
+  std::vector<std::pair<std::string, std::string>> knowledge;  // by arm
   for (const Arm& arm : arms_of(experiment)) {
     progress.note("measuring");
     progress.pulse();
@@ -149,8 +157,13 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
     tables.times +=
         measuring_line(arm.name, std::chrono::duration<double>(Clock::now() - begin).count());
     outcome.arms.push_back({arm.name, arm.predictor.name, budget_text(arm.budget),
-                            headline(measures.rows, protocol.headline), measures.rows});
+                            headline(measures.rows, protocol.headline), measures.rows,
+                            forms_of(arm.predictor), told_knowledge(notes)});
+    knowledge.emplace_back(arm.name, outcome.arms.back().prior_knowledge);
     tables.measures.push_back(std::move(measures));
+  }
+  if (const auto sentence = knowledge_difference(knowledge)) {
+    outcome.warnings.push_back(*sentence);
   }
   tables.write(folder, protocol.is_about_confidence);
   RunInfo info = read_run_info(folder.file("run.json"));

@@ -19,10 +19,10 @@ namespace tyto {
 namespace {
 
 struct Fields {
-  std::string name, summary, prior_knowledge;
+  std::string name, summary;
   Index seed = 1;
   std::vector<std::string> data, each, arms;
-  ConfigNode world, protocol, predictors;
+  ConfigNode world, protocol, predictors, prior_knowledge;
   std::vector<double> feedback, feedback_total, seeds;
   RecordOptions record;
   Limits limits;
@@ -36,8 +36,11 @@ struct Fields {
     v.field("seed", seed, {0, 1e15}, "of everything random; same seed and threads, same bytes");
     v.field("seeds", seeds, {0, 1e15},
             "several seeds: a run of its own for each, and the spread over them");
-    v.field("prior_knowledge", prior_knowledge, {},
-            "what was learned outside these data (a pre-trained backbone, say), or none; required");
+    v.field("prior_knowledge", prior_knowledge,
+            "what was learned outside these data (a pre-trained backbone, say), or none; required. "
+            "Where predictors read several sources: a map, {features: none, x3d: \"X3D-M, "
+            "Kinetics-400\"}; what a predictor itself brings along stands with it, under the same "
+            "key");
     v.field("data", data, {}, "a dataset by name, or several in the order in which they appear");
     v.field(
         "each", each, {},
@@ -66,8 +69,9 @@ struct Fields {
           w.field("increment", from.increment, {1, 1e9}, "the first increment of this run");
           w.field("arm", from.arm, {}, "arm of that run to start from; the one of the same name");
           w.field("model", from.model, {},
-                  "instead: file of a predictor (tyto predict --save) with which every arm begins, "
-                  "for protocols that learn the start once: ond, condda");
+                  "instead: file of a predictor (tyto predict --save) with which every arm begins. "
+                  "Protocols that learn the start once (ond, condda) take it for what they would "
+                  "have learned; owl begins with it at the increment. Classes are matched by name");
         },
         "start at a later increment, with what another run had learned and been granted");
     v.section(
@@ -213,15 +217,12 @@ Experiment read_experiment(const ConfigNode& node) {
   if (std::set(experiment.seeds.begin(), experiment.seeds.end()).size() < experiment.seeds.size()) {
     refuse(node, "seeds: one of them stands twice");
   }
-  experiment.prior_knowledge = fields.prior_knowledge;
   if (!is_folder_name(fields.name)) {
     refuse(node, fmt::format("name: \"{}\" cannot be a folder's name; use letters, digits, _ - .",
                              fields.name));
   }
-  if (fields.prior_knowledge.empty()) {
-    refuse(node,
-           "prior_knowledge: is missing; say what the features or the predictor learned outside "
-           "these data, or \"none\" if nothing");
+  if (fields.prior_knowledge.is_null()) {
+    (void)read_prior_knowledge(fields.prior_knowledge, node, {});  // says that it is missing
   }
   if (fields.feedback.empty() && fields.feedback_total.empty()) {
     fields.feedback = {1.0};
@@ -281,6 +282,8 @@ Experiment read_experiment(const ConfigNode& node) {
   }
   experiment.arms = fields.arms;
   check_arms(experiment, node);
+  experiment.prior_knowledge =
+      read_prior_knowledge(fields.prior_knowledge, node, experiment.predictors);
   check_search(experiment);
   return experiment;
 }
@@ -289,7 +292,7 @@ ConfigNode write_experiment(const Experiment& experiment) {
   Fields fields;
   fields.name = experiment.name;
   fields.summary = experiment.summary;
-  fields.prior_knowledge = experiment.prior_knowledge;
+  fields.prior_knowledge = write_prior_knowledge(experiment.prior_knowledge);
   fields.seed = static_cast<Index>(experiment.seed);
   fields.data = experiment.data;
   fields.each = experiment.each;

@@ -11,6 +11,7 @@
 #include "tyto/core/config.hpp"
 #include "tyto/core/options.hpp"
 #include "tyto/engine/arm/limits.hpp"
+#include "tyto/engine/run/prior_knowledge.hpp"
 #include "tyto/engine/search/search.hpp"
 #include "tyto/predictor/config.hpp"
 #include "tyto/record/phase_recorder.hpp"
@@ -18,18 +19,19 @@
 
 namespace tyto {
 
-// The state another run kept after the increment before; an empty folder: from the beginning.
+// Where a run starts: at the beginning, unless a run or a model is named.
 struct StartFrom {
-  std::string run;  // folder
+  std::string run;  // folder of one that kept its state after the increment before
   Index increment = 1;
   std::string arm;  // of that run, for every arm of this one; "": the arm of the same name
-  // Instead: a saved predictor that every arm begins with; it has learned whatever start there is.
+  // Instead: a saved predictor that every arm begins with. It has learned whatever start there is;
+  // under a protocol with `starts_later` the run begins at the increment.
   std::string model = {};
 };
 
 struct Experiment {
   std::string name, summary;
-  std::string prior_knowledge;  // what was learned outside the data; "none" must be true
+  PriorKnowledge prior_knowledge;  // what was learned outside the data; "none" must be true
   std::uint64_t seed = 1;
   std::vector<std::uint64_t> seeds;  // several: a run each, and the spread; else empty
   std::vector<std::string> data;     // names; several are a chronological series

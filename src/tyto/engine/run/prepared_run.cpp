@@ -13,6 +13,7 @@
 #include "tyto/core/named.hpp"
 #include "tyto/data/audit/finite.hpp"
 #include "tyto/engine/arm/arm_run.hpp"
+#include "tyto/engine/arm/start_model.hpp"
 #include "tyto/engine/arm/start_states.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/engine/run/run_place.hpp"
@@ -66,6 +67,16 @@ std::vector<Dataset> load_datasets(const Experiment& experiment, const Catalog& 
     }
   }
   return datasets;
+}
+
+void check_start_model(const Experiment& experiment, const std::vector<Arm>& arms,
+                       const WorldSource& world) {
+  std::set<std::string> checked;
+  for (const Arm& arm : arms) {
+    if (!experiment.from.model.empty() && checked.insert(arm.predictor.name).second) {
+      (void)open_start_model(experiment, arm, world);
+    }
+  }
 }
 
 std::string predictors_yaml(const std::vector<PredictorConfig>& predictors) {
@@ -150,6 +161,7 @@ PreparedRun prepare_run(const Experiment& experiment, const Catalog& catalog,
   if (info.data.empty()) {
     info.data.push_back(own_data(experiment, *run.world));
   }
+  check_start_model(experiment, run.arms, *run.world);
   make_folder(run.folder.path());
   run.lock = std::make_unique<FolderLock>(run.folder.path());
   remove_unfinished(run.folder.path());

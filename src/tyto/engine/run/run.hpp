@@ -26,8 +26,10 @@ struct RunOptions {
 
 struct ArmOutcome {
   std::string arm, predictor, feedback;
-  std::vector<HeadlineNumber> headline;  // over several seeds: means
-  std::vector<MeasureRow> rows;          // of one seed; else empty
+  std::vector<HeadlineNumber> headline;                         // over several seeds: means
+  std::vector<MeasureRow> rows;                                 // of one seed; else empty
+  std::vector<std::pair<std::string, std::string>> forms = {};  // of its parts, by slot
+  std::string prior_knowledge = "";
 };
 
 struct RunOutcome {

@@ -56,9 +56,15 @@ void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
     for (const auto& [name, value] : arm.headline) {
       numbers[name] = value ? Json(*value) : Json();
     }
+    Json forms = Json::object();
+    for (const auto& [slot, form] : arm.forms) {
+      forms[slot] = form;
+    }
     out["arms"].push_back({{"arm", arm.arm},
                            {"predictor", arm.predictor},
                            {"feedback", arm.feedback},
+                           {"forms", forms},
+                           {"prior_knowledge", arm.prior_knowledge},
                            {"headline", numbers}});
   }
   write_file(file, out.dump(1) + "\n");
@@ -91,7 +97,15 @@ RunInfo read_run_info(const std::filesystem::path& file) {
           {data.at("name"), data.at("digest"), data.at("source"), data.at("samples")});
     }
     for (const Json& arm : in.at("arms")) {
-      RunInfo::Outcome outcome{arm.at("arm"), arm.at("predictor"), arm.at("feedback"), {}};
+      RunInfo::Outcome outcome;
+      outcome.arm = arm.at("arm");
+      outcome.predictor = arm.at("predictor");
+      outcome.feedback = arm.at("feedback");
+      outcome.prior_knowledge = arm.value("prior_knowledge", outcome.prior_knowledge);
+      const Json forms = arm.value("forms", Json::object());
+      for (const auto& [slot, form] : forms.items()) {
+        outcome.forms.emplace_back(slot, form.get<std::string>());
+      }
       for (const auto& [name, value] : arm.at("headline").items()) {
         outcome.headline.emplace_back(
             name, value.is_null() ? std::nullopt : std::optional(value.get<double>()));

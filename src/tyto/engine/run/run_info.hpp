@@ -15,7 +15,11 @@ namespace tyto {
 struct RunInfo {
   struct Outcome {
     std::string arm, predictor, feedback;
-    std::vector<std::pair<std::string, std::optional<double>>> headline;  // name, value
+    // Words of the option `form` by slot, and what was learned outside the data; none in runs of
+    // before.
+    std::vector<std::pair<std::string, std::string>> forms = {};
+    std::string prior_knowledge = "";
+    std::vector<std::pair<std::string, std::optional<double>>> headline = {};  // name, value
 
     // Missing too where the run was made before there was such a number.
     [[nodiscard]] std::optional<double> number(std::string_view called) const;

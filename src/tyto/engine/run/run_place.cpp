@@ -34,6 +34,8 @@ std::vector<RunInfo::Outcome> outcomes_of(const RunOutcome& outcome) {
     summary.arm = arm.arm;
     summary.predictor = arm.predictor;
     summary.feedback = arm.feedback;
+    summary.forms = arm.forms;
+    summary.prior_knowledge = arm.prior_knowledge;
     for (const HeadlineNumber& number : arm.headline) {
       summary.headline.emplace_back(number.name, number.value);
     }

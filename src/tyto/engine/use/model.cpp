@@ -13,6 +13,7 @@
 #include "tyto/engine/arm/checkpoint.hpp"
 #include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
+#include "tyto/engine/use/renumber.hpp"
 #include "tyto/parts/memory/kept.hpp"
 #include "tyto/record/run_folder.hpp"
 #include "tyto/sample/store_access.hpp"
@@ -115,6 +116,12 @@ ReadyPredictor load_run(const fs::path& path, const ModelChoice& choice, const C
                 fmt::format("{}, arm {}: {}", path.string(), arm.name, problem.what()));
   }
   note_columns(model, state);
+  model.prior_knowledge = experiment.prior_knowledge.of(arm.predictor);
+  for (const RunInfo::Outcome& outcome : info.arms) {
+    if (outcome.arm == arm.name && !outcome.prior_knowledge.empty()) {
+      model.prior_knowledge = outcome.prior_knowledge;  // with the model it began with, if any
+    }
+  }
   const Memory* memory = model.predictor->parts().memory;
   if (memory != nullptr && fs::exists(folder.file("truth.npz"))) {
     const Truth truth = truth_from_state(read_archive(folder.file("truth.npz")));
@@ -128,8 +135,8 @@ ReadyPredictor load_run(const fs::path& path, const ModelChoice& choice, const C
   return model;
 }
 
-ReadyPredictor load_file(const fs::path& file) {
-  const State state = read_archive(file);
+ReadyPredictor load_file(const fs::path& file, bool elsewhere) {
+  State state = read_archive(file);
   if (!state.has("kind") || state.get<std::string>("kind") != kKind) {
     throw Error(ErrorKind::state,
                 fmt::format("{}: not a predictor; name a run folder, or a file to which one was "
@@ -141,7 +148,13 @@ ReadyPredictor load_file(const fs::path& file) {
     ReadyPredictor model;
     const ConfigNode config = parse_yaml(state.get<std::string>("config"), file.string());
     model.predictor = std::make_unique<Composition>(read_predictor(config, "predictor"), 0);
+    if (elsewhere) {
+      renumber_samples(state.children.at("predictor"));
+    }
     model.predictor->load(state.child("predictor"), EmptyShelf());
+    if (state.has("prior_knowledge")) {  // not in files of before
+      model.prior_knowledge = state.get<std::string>("prior_knowledge");
+    }
     model.next_id = static_cast<std::uint32_t>(state.get<std::int64_t>("next_id"));
     const auto& ids = state.get<std::vector<std::int64_t>>("ids");
     const auto& names = state.get<std::vector<std::string>>("names");
@@ -173,13 +186,23 @@ ReadyPredictor load_model(const std::string& what, const ModelChoice& given,
     choice.arm = what.substr(colon + 1);
   }
   if (fs::is_regular_file(path)) {
-    return load_file(path);
+    return load_file(path, false);
   }
   if (!RunFolder(path).exists()) {
     throw Error(ErrorKind::config,
                 fmt::format("{} is neither a run nor a saved predictor", path.string()));
   }
   return load_run(path, choice, catalog);
+}
+
+ReadyPredictor load_model_elsewhere(const fs::path& file) {
+  if (!fs::is_regular_file(file)) {
+    throw Error(ErrorKind::config,
+                fmt::format("from.model: {} is not a file; `tyto predict RUN --save FILE` writes "
+                            "one that needs no data",
+                            file.string()));
+  }
+  return load_file(file, true);
 }
 
 void save_model(const fs::path& file, const ReadyPredictor& model) {
@@ -189,6 +212,7 @@ void save_model(const fs::path& file, const ReadyPredictor& model) {
   state.set("config", to_yaml(write_predictor(model.predictor->config())));
   state.set("next_id", std::int64_t{model.next_id});
   state.set("columns", model.columns);
+  state.set("prior_knowledge", model.prior_knowledge);
   State& predictor = state.make_child("predictor");
   model.predictor->save(predictor);
   std::vector<std::int64_t> ids;

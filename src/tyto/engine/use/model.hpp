@@ -22,6 +22,7 @@ struct ReadyPredictor {
   std::map<std::uint32_t, std::string> names;  // of remembered samples, by id
   std::uint32_t next_id = 0x80000000U;         // for samples that come from elsewhere
   std::string note;                            // what was chosen where there was a choice; or ""
+  std::string prior_knowledge;  // what went into it besides the data it learned; "": not told
 
   [[nodiscard]] std::string name_of(SampleId id) const;  // "sample 7" where it has none
 };
@@ -35,6 +36,10 @@ struct ModelChoice {
 // if its memory refers to them.
 ReadyPredictor load_model(const std::string& what, const ModelChoice& choice,
                           const Catalog& catalog);
+
+// The same of a saved file for a world it has not learned in: the samples it remembers get numbers
+// that no world deals.
+ReadyPredictor load_model_elsewhere(const std::filesystem::path& file);
 
 // Whole or not at all; needs no data to be loaded again.
 void save_model(const std::filesystem::path& file, const ReadyPredictor& model);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Extreme Value Machine as classifier, as detector, or as both at once.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "tyto/parts/extremes/extreme_vectors.hpp"
 #include "tyto/parts/joint_learner.hpp"
@@ -15,12 +19,13 @@ constexpr std::array<std::string_view, 2> kEvmForms{"paper", "libmr"};
 constexpr std::array<std::string_view, 2> kMetrics{"euclidean", "cosine"};
 constexpr double kLargestExponent = 30.0;    // of u = ln(-ln P) in a logit
 constexpr double kLeastStrangeness = -87.0;  // its exponential is the least float
+constexpr Index kMostMargins = 1'000'000'000;
 
 struct EvmOptions {
   std::string form = "paper", metric = "euclidean";
   Index tail = 50, fuse = 1;
   double multiplier = 0.5, cover = 0.7, delta = 0.0;
-  bool unknown = false;
+  bool tail_is_ratio = false, unknown = false;
 
   void describe(OptionVisitor& v) {
     v.field("form", form, kEvmForms,
@@ -29,6 +34,9 @@ struct EvmOptions {
             "shifted by 1; it depends on the scale of the features");
     v.field("tail", tail, {1, 1e5},
             "margins fitted per point, the smallest; where other classes have fewer points, all");
+    v.field("tail_is_ratio", tail_is_ratio,
+            "margins fitted per point are tail times the number of classes, as released code has "
+            "it; all points are then fitted anew at every lesson, from a memory that keeps them");
     v.field("multiplier", multiplier, {1e-6, 1e6}, "from distance to margin; the paper takes half");
     v.field("metric", metric, kMetrics,
             "euclidean, or cosine: 1 - cos; a row of zeros is at 0.5 from all others");
@@ -44,8 +52,10 @@ struct EvmOptions {
             "novel where no psi reaches this; 0: by the held-out samples at the accepted error");
   }
 
-  [[nodiscard]] EvmSettings settings() const {
-    return {{form == "libmr", metric == "cosine"}, tail, multiplier, cover, fuse};
+  // For so many classes and points: no tail is longer than there are points.
+  [[nodiscard]] EvmSettings settings(Index classes = 1, Index points = kMostMargins) const {
+    const Index margins = tail_is_ratio ? std::clamp<Index>(tail * classes, 1, points) : tail;
+    return {{form == "libmr", metric == "cosine"}, margins, multiplier, cover, fuse};
   }
 };
 
@@ -127,15 +137,18 @@ class ExtremeValueMachine final : public Part, public JointLearner {
 
  private:
   void study(const Experience& experience, Work& work) override {
-    if (experience.starts_over()) {
+    const Index from = options_.tail_is_ratio ? 0 : experience.fresh();
+    const std::vector<Index> rows = experience.labelled(Role::fit, from);
+    const auto count = static_cast<Index>(rows.size());
+    if (options_.tail_is_ratio) {
+      start_again(experience, rows);
+    } else if (experience.starts_over()) {
       vectors_ = ExtremeVectors(options_.settings());
     }
-    const auto count =
-        static_cast<Index>(experience.labelled(Role::fit, experience.fresh()).size());
     Matrix points;
     std::vector<std::int32_t> classes;
     experience.each_block(
-        Role::fit, experience.fresh(), [&](const Evidence& block, std::span<const Label> labels) {
+        Role::fit, from, [&](const Evidence& block, std::span<const Label> labels) {
           if (points.size() == 0) {
             points.resize(count, block.features.cols());
           }
@@ -147,6 +160,26 @@ class ExtremeValueMachine final : public Part, public JointLearner {
           work.progress.pulse();
         });
     vectors_.add(std::move(points), classes, [&] { work.progress.pulse(); });
+  }
+
+  // With more classes tails are longer, and a vector keeps no more than its own: nothing of the
+  // lesson before can be taken over.
+  void start_again(const Experience& experience, const std::vector<Index>& rows) {
+    std::set<std::int32_t> shown;
+    for (const Index row : rows) {
+      shown.insert(static_cast<std::int32_t>(experience.labels()[static_cast<std::size_t>(row)]));
+    }
+    for (const std::int32_t before : vectors_.classes()) {
+      if (!experience.starts_over() && !shown.contains(before)) {
+        throw Error(ErrorKind::state,
+                    fmt::format("evm: tail_is_ratio fits all samples anew, but none of the class "
+                                "\"{}\" is remembered; take a memory that keeps them (memory: "
+                                "unlimited)",
+                                experience.space().name(static_cast<Label>(before))));
+      }
+    }
+    vectors_ =
+        ExtremeVectors(options_.settings(std::ssize(shown), std::max<Index>(1, std::ssize(rows))));
   }
 
   EvmOptions options_;

@@ -9,7 +9,7 @@ namespace tyto {
 
 namespace {
 
-constexpr std::string_view kGmmFinchForms[] = {"sound", "released"};
+constexpr std::string_view kGmmFinchForms[] = {"sound", "paper", "released"};
 
 struct GmmFinchOptions {
   std::string form = "sound";
@@ -22,7 +22,9 @@ struct GmmFinchOptions {
   void describe(OptionVisitor& v) {
     v.field("form", form, kGmmFinchForms,
             "sound: weighted mixtures with shrunk covariances, a threshold from held-out samples, "
-            "groups that last; released: as the authors' code, by the options under `released`");
+            "groups that last; released: as the authors' code, by the options under `released`; "
+            "paper: the same with the threshold that the text of the paper sets, at a share of all "
+            "held-out samples of the first lesson");
     clusters.describe(v);
     covariance.describe(v);
     prior.describe(v);
@@ -31,7 +33,7 @@ struct GmmFinchOptions {
         "of groups among unknown samples, in the form `sound`; `cluster` has options of finch");
     v.section(
         "released", [this](OptionVisitor& inner) { released.describe(inner); },
-        "what the form `released` goes by; it takes the coarsest level");
+        "what the forms `released` and `paper` go by; they take the coarsest level");
   }
 };
 
@@ -53,6 +55,9 @@ std::unique_ptr<Part> make_gmm_finch(const ConfigNode& node, std::string_view pa
   auto options = read_options<GmmFinchOptions>(node, path);
   if (options.form == "sound") {
     return std::make_unique<SoundGmmFinch>(options, path);
+  }
+  if (options.released.quantile_of == "auto") {
+    options.released.quantile_of = options.form == "paper" ? "all" : "below";
   }
   options.clusters.level = "coarsest";
   if (options.clusters.clustering.is_null()) {

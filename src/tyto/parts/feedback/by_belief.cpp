@@ -20,12 +20,15 @@ std::vector<Index> ByBelief::order(const Evidence& batch, Index, Work&) const {
   if (batch.size() == 0) {
     return {};
   }
-  const Vector score =
-      certainty(known_part(batch, batch.probability, fmt::format("feedback {}", name_)));
+  const Vector score = certainty(belief(batch));
   std::vector<Index> rows(at(score.size()));
   std::iota(rows.begin(), rows.end(), Index{0});
   std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) { return score[a] < score[b]; });
   return rows;
+}
+
+Matrix ByBelief::belief(const Evidence& batch) const {
+  return known_part(batch, batch.probability, fmt::format("feedback {}", name_));
 }
 
 void ByBelief::drop_unused(Evidence& block) const {

@@ -12,11 +12,16 @@ class ByBelief : public StatelessPart, public Requester {
 
   [[nodiscard]] Needs needs() const final;
   std::vector<Index> order(const Evidence& batch, Index budget, Work& work) const final;
-  void drop_unused(Evidence& block) const final;
+  void drop_unused(Evidence& block) const override;
+
+ protected:
+  [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
-  // Of each row of probabilities of known classes; the lowest come first, ties to the lower row.
-  [[nodiscard]] virtual Vector certainty(const Matrix& known) const = 0;
+  // What it goes by: unless overridden the probabilities of the known classes.
+  [[nodiscard]] virtual Matrix belief(const Evidence& batch) const;
+  // Of each row of these; the lowest come first, ties to the lower row.
+  [[nodiscard]] virtual Vector certainty(const Matrix& belief) const = 0;
 
   std::string name_;
 };

@@ -71,6 +71,7 @@ std::vector<JitteredGaussian> load_components(const State& state) {
 
 void ReleasedOptions::describe(OptionVisitor& v) {
   static constexpr std::string_view kThresholds[] = {"global", "per_class"};
+  static constexpr std::string_view kQuantileRows[] = {"auto", "below", "all"};
   v.field("cov_epsilon", cov_epsilon, {1e-300, 1.0}, "jitter of a singular covariance");
   v.field(
       "min_samples", min_samples, {1, 1e6},
@@ -79,8 +80,11 @@ void ReleasedOptions::describe(OptionVisitor& v) {
           "lowest density of a fitted row under its best class, or per class under its own best "
           "component");
   v.field("min_error_tol", min_error_tol, {0.0, 1.0},
-          "quantile of the held-out rows below the global threshold to which the first lesson "
-          "lowers it");
+          "quantile of held-out rows to which the first lesson moves the global threshold");
+  v.field("quantile_of", quantile_of, kQuantileRows,
+          "below: of the rows below the threshold, so that it can only fall, as the code has it; "
+          "all: of all of them, so that this share of known rows is called new; auto: below in "
+          "the form `released`, all in the form `paper`");
 }
 
 ReleasedGmmFinch::ReleasedGmmFinch(ReleasedOptions options, ClassClusters clusters)
@@ -162,19 +166,20 @@ double ReleasedGmmFinch::lowest_density(const Experience& experience) const {
 }
 
 void ReleasedGmmFinch::calibrate(const Experience& experience) {
-  std::vector<double> below;
+  const bool all = options_.quantile_of == "all";
+  std::vector<double> counted;
   experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label>) {
     const Eigen::VectorXd best = class_scores(block.features).rowwise().maxCoeff();
     for (const double value : best) {
-      if (value < threshold_) {
-        below.push_back(value);
+      if (all || value < threshold_) {
+        counted.push_back(value);
       }
     }
   });
-  if (!below.empty()) {
-    const double lower = quantile<double>(below, options_.min_error_tol);
-    slack_ = lower - threshold_;
-    threshold_ = lower;
+  if (!counted.empty()) {
+    const double moved = quantile<double>(counted, options_.min_error_tol);
+    slack_ = moved - threshold_;
+    threshold_ = moved;
   }
 }
 

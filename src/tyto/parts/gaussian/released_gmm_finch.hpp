@@ -18,6 +18,7 @@ struct ReleasedOptions {
   Index min_samples = 2;
   std::string threshold = "global";
   double min_error_tol = 5e-3;
+  std::string quantile_of = "auto";  // "below" or "all" by the time a model is made
 
   void describe(OptionVisitor& v);
 };

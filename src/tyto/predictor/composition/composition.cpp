@@ -11,7 +11,7 @@
 #include "tyto/math/all_finite.hpp"
 #include "tyto/math/softmax.hpp"
 #include "tyto/predictor/composition/gathered.hpp"
-#include "tyto/predictor/composition/neighbourhood.hpp"
+#include "tyto/predictor/composition/spaced_experience.hpp"
 #include "tyto/sample/blocks.hpp"
 
 namespace tyto {
@@ -27,10 +27,19 @@ Parts make_parts(const PredictorConfig& config) {
   for (const auto& [slot, choice] : config.parts) {
     const auto path = fmt::format("{}.{}", config.name, slot_name(slot));
     std::shared_ptr<Part> part = find_part(slot, choice.name).make(choice.options, path);
+    const auto look_at_space = [&](Slot looks) {
+      if (looks == Slot::detector) {
+        parts.detector_space = choice.space;
+      } else if (looks == Slot::recogniser) {
+        parts.recogniser_space = choice.space;
+      }
+    };
     for (const Slot more : choice.also) {
       parts.fill(more, part);
+      look_at_space(more);
     }
     parts.fill(slot, std::move(part));
+    look_at_space(slot);
   }
   return parts;
 }
@@ -44,7 +53,7 @@ Composition::Composition(PredictorConfig config, std::uint64_t seed, MakeParts m
     : config_(std::move(config)),
       make_(std::move(make)),
       parts_(make_()),
-      held_out_(config_.holdout, config_.holdout_groups, seed),
+      held_out_(config_.holdout, config_.holdout_groups, seed, config_.holdout_once),
       threshold_(config_),
       space_(std::make_shared<const LabelSpace>()) {
   parts_.check();
@@ -142,27 +151,31 @@ std::function<Matrix(const MatrixView&, std::string_view)> Composition::represen
   return [this](const MatrixView& rows, std::string_view what) { return represent(rows, what); };
 }
 
+NeighbourWants Composition::neighbours_wanted() const {
+  return {parts_.rivals ? std::max(parts_.neighbours, kFewestForRivals) : parts_.neighbours,
+          parts_.batch_neighbours};
+}
+
 void Composition::find_near(Evidence& evidence) const {
-  const NeighbourWants wants{
-      parts_.rivals ? std::max(parts_.neighbours, kFewestForRivals) : parts_.neighbours,
-      parts_.batch_neighbours};
+  const NeighbourWants wants = neighbours_wanted();
   if (wants.remembered > 0 || wants.batch > 0) {
     evidence.near = find_neighbours(
         evidence.features, parts_.memory,
-        [this](const Samples& remembered) { return represented(remembered); }, wants, &found_);
+        [this](const Samples& remembered) { return represented(remembered); }, wants,
+        &found_in(Space::features));
   }
 }
 
 Evidence Composition::examined(const Samples& samples) const {
   Evidence evidence = classified(samples);
   if (parts_.detector != nullptr) {
-    parts_.detector->detect(evidence);
+    detect(evidence);
     if (const Threshold* threshold = threshold_.get()) {
       judge(evidence, *threshold);
     }
   }
   if (parts_.recogniser != nullptr) {
-    parts_.recogniser->recognise(evidence);
+    recognise(evidence);
   }
   return evidence;
 }
@@ -190,7 +203,12 @@ std::vector<float> Composition::observe_unguarded(const Samples& unlabelled, Wor
     Gathered remembered = past(*space_);
     remembered.represented(represent_rows());
     remembered.now([this](const Samples& samples) { return classified(samples); });
-    parts_.recogniser->discover(evidence, remembered, space, own);
+    if (const Space seen = parts_.recogniser_space; seen == Space::features) {
+      parts_.recogniser->discover(evidence, remembered, space, own);
+    } else {
+      parts_.recogniser->discover(in_space(evidence, seen), in_space(remembered, seen, false),
+                                  space, own);
+    }
     space_ = std::make_shared<const LabelSpace>(std::move(space));
   }
   return changed;

@@ -3,6 +3,7 @@
 // and state once for all parts, and undoes a lesson that fails.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -14,6 +15,7 @@
 #include "tyto/parts/slots.hpp"
 #include "tyto/predictor/composition/held_out.hpp"
 #include "tyto/predictor/composition/neighbour_cache.hpp"
+#include "tyto/predictor/composition/neighbourhood.hpp"
 #include "tyto/predictor/composition/new_names.hpp"
 #include "tyto/predictor/composition/novelty_threshold.hpp"
 #include "tyto/predictor/config.hpp"
@@ -23,6 +25,7 @@
 namespace tyto {
 
 class Gathered;
+class SpacedExperience;
 
 // The objects in the slots; one object may stand in several.
 struct Parts {
@@ -37,6 +40,7 @@ struct Parts {
   Memory* memory = nullptr;
   Index neighbours = 0, batch_neighbours = 0;  // the most that any part needs
   bool rivals = false, frames = false;         // some part does
+  Space detector_space = Space::features, recogniser_space = Space::features;  // they look at
 
   void fill(Slot slot, std::shared_ptr<Part> part);
   // May class scores be had before the memory has taken in a lesson? Not where the classifier looks
@@ -91,6 +95,11 @@ class Composition final : public Predictor {
   // What stands behind a prediction, for explanations. Neighbours are borrowed from the memory.
   [[nodiscard]] Evidence evidence(const Samples& samples) const;
 
+  // What the detector sees of it.
+  [[nodiscard]] Evidence seen_by_detector(const Evidence& evidence) const {
+    return in_space(evidence, parts_.detector_space);
+  }
+
   [[nodiscard]] Matrix represented(const Samples& samples) const {
     return represent(seen(samples).rows(), "sample");
   }
@@ -136,7 +145,22 @@ class Composition final : public Predictor {
   [[nodiscard]] std::function<Matrix(const MatrixView&, std::string_view)> represent_rows() const;
   void score(Evidence& evidence) const;                        // class scores, before calibration
   [[nodiscard]] Gathered past(const LabelSpace& space) const;  // what is remembered
+  [[nodiscard]] NeighbourWants neighbours_wanted() const;
   void find_near(Evidence& evidence) const;
+  // The rows of samples in a space; the same evidence or experience with these as features, and
+  // neighbours in that space. `moved`: the classifier has learned since.
+  [[nodiscard]] Matrix rows_of(const Samples& samples, Space space) const;
+  [[nodiscard]] Evidence in_space(const Evidence& evidence, Space space) const;
+  [[nodiscard]] SpacedExperience in_space(const Experience& experience, Space space,
+                                          bool moved) const;
+  void detect(Evidence& evidence) const;
+  void recognise(Evidence& evidence) const;
+  void forget_neighbours();  // the memory, the features or the classifier have changed
+
+  [[nodiscard]] NeighbourCache& found_in(Space space) const {
+    return found_[static_cast<std::size_t>(space)];
+  }
+
   [[nodiscard]] Evidence classified(const Samples& samples) const;
   [[nodiscard]] Evidence examined(const Samples& samples) const;
   void restore(const State& before, const Shelf& shelf);
@@ -153,8 +177,8 @@ class Composition final : public Predictor {
   Index width_ = 0;
   Index lessons_ = 0;
   Index frames_shown_ = 0;  // in all of them
-  // Neighbours found since the memory last changed; never changes an answer.
-  mutable NeighbourCache found_;
+  // Neighbours found since the memory last changed, by space; never changes an answer.
+  mutable std::array<NeighbourCache, 3> found_;
 };
 
 }  // namespace tyto

@@ -9,6 +9,7 @@
 #include "tyto/parts/pooled_scale.hpp"
 #include "tyto/predictor/composition/composition.hpp"
 #include "tyto/predictor/composition/gathered.hpp"
+#include "tyto/predictor/composition/spaced_experience.hpp"
 #include "tyto/predictor/composition/threshold_folds.hpp"
 
 namespace tyto {
@@ -65,10 +66,12 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   Gathered experience = merged_with_memory(lesson, labels, roles, space);
   if (!is_fitted()) {
     experience.start_again();
+    held_out_.close_first(lesson.samples, roles);
   }
 
   adapt_features(experience, work);
   learn_classes(experience, work);
+  forget_neighbours();  // of what the classifier made of the features before
   experience.now([this](const Samples& samples) { return classified(samples); });
   tune_beliefs(experience, work);
   profile_novelty(experience, count_unchosen(labels, roles, !is_fitted()), work);
@@ -112,7 +115,7 @@ Gathered Composition::merged_with_memory(const Lesson& lesson, const std::vector
 
 void Composition::adapt_features(Gathered& experience, const Work& work) {
   if (parts_.representation != nullptr) {
-    found_.forget();
+    forget_neighbours();
     Work own = work_of(Slot::representation, work);
     const bool moved = parts_.representation->adapt(experience, own);
     if (moved) {
@@ -155,7 +158,7 @@ void Composition::keep_samples(Gathered& experience, const Work& work) {
     });
   }
   parts_.memory->keep(experience, own);
-  found_.forget();
+  forget_neighbours();
   if (parts_.classifier != nullptr) {
     Gathered remembered = past(experience.space());
     remembered.represented(represent_rows());
@@ -208,13 +211,16 @@ void Composition::profile_novelty(const Gathered& experience, const std::map<Lab
     return;
   }
   Work own = work_of(Slot::detector, work);
-  parts_.detector->profile(experience, own);
+  const bool on_features = parts_.detector_space == Space::features;
+  const SpacedExperience spaced = in_space(experience, parts_.detector_space, true);
+  const Experience& seen = on_features ? static_cast<const Experience&>(experience) : spaced;
+  parts_.detector->profile(seen, own);
   if (threshold_.is_settled()) {
     return;
   }
   HeldNovelty scored = score_folds(experience, own);
   if (scored.novelty.empty()) {
-    scored = score_held(experience, *parts_.detector);
+    scored = score_held(seen, *parts_.detector);
   }
   if (!threshold_.set(std::move(scored), came, parts_.detector->own_threshold())) {
     throw Error(ErrorKind::data,
@@ -262,7 +268,11 @@ HeldNovelty Composition::score_folds(const Gathered& experience, const Work& wor
 void Composition::revise_groups(const Gathered& experience, LabelSpace& space, const Work& work) {
   if (parts_.recogniser != nullptr) {
     Work own = work_of(Slot::recogniser, work);
-    parts_.recogniser->revise(experience, space, own);
+    if (parts_.recogniser_space == Space::features) {
+      parts_.recogniser->revise(experience, space, own);
+    } else {
+      parts_.recogniser->revise(in_space(experience, parts_.recogniser_space, true), space, own);
+    }
   }
 }
 

@@ -82,9 +82,10 @@ void Composition::restore_watchers(const State& before, const Shelf& shelf) {
 void Composition::restore(const State& before, const Shelf& shelf) {
   const bool was_fitted = before.has("lessons");
   parts_ = make_();
-  found_.forget();
+  forget_neighbours();
   space_ = std::make_shared<const LabelSpace>();
-  held_out_ = HeldOut(config_.holdout, config_.holdout_groups, held_out_.seed());
+  held_out_ =
+      HeldOut(config_.holdout, config_.holdout_groups, held_out_.seed(), config_.holdout_once);
   threshold_ = NoveltyThreshold(config_);
   restart_sets();
   new_names_ = {};
@@ -115,7 +116,7 @@ void Composition::save(State& state) const {
 
 void Composition::load(const State& state, const Shelf& shelf) {
   parts_ = make_();
-  found_.forget();
+  forget_neighbours();
   lessons_ = static_cast<Index>(state.get<std::int64_t>("lessons"));
   width_ = static_cast<Index>(state.get<std::int64_t>("width"));
   if (state.has("frames_shown")) {  // not of a state written before these were counted

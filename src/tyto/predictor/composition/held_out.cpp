@@ -72,6 +72,12 @@ Role HeldOut::role_for(const Samples& samples, Index i) const {
   if (fitted_by_need_.contains(number(id))) {
     return Role::fit;
   }
+  if (number(id) >= kElsewhere && number(id) < 2 * kElsewhere) {
+    return held_elsewhere_.contains(number(id)) ? Role::hold : Role::fit;
+  }
+  if (held_first_) {
+    return held_first_->contains(number(id)) ? Role::hold : Role::fit;
+  }
   return holds_groups_ ? role_of_group(samples.group(i), seed_, holdout_)
                        : role_of(id, seed_, holdout_);
 }
@@ -114,6 +120,18 @@ bool HeldOut::has_given_roles(const Samples& samples, std::span<const Role> role
   return false;
 }
 
+void HeldOut::close_first(const Samples& samples, std::span<const Role> roles) {
+  if (!once_ || held_first_) {
+    return;
+  }
+  held_first_.emplace();
+  for (Index i = 0; i < samples.size(); ++i) {
+    if (roles[static_cast<std::size_t>(i)] == Role::hold) {
+      held_first_->insert(number(samples.id(i)));
+    }
+  }
+}
+
 void HeldOut::note_unasked(const Samples& samples) {
   for (Index i = 0; i < samples.size(); ++i) {
     granted_unasked_.insert(number(samples.id(i)));
@@ -139,6 +157,12 @@ void HeldOut::save(State& state) const {
   state.set("holds_groups", std::int64_t{holds_groups_});
   state.set("fitted_by_need", listed(fitted_by_need_));
   state.set("granted_unasked", listed(granted_unasked_));
+  if (held_first_) {
+    state.set("held_first", listed(*held_first_));
+  }
+  if (!held_elsewhere_.empty()) {
+    state.set("held_elsewhere", listed(held_elsewhere_));
+  }
   std::vector<std::int64_t> before;
   for (const Label label : fitted_before_) {
     before.push_back(static_cast<std::int64_t>(label));
@@ -151,6 +175,14 @@ void HeldOut::load(const State& state) {
   holds_groups_ = state.get<std::int64_t>("holds_groups") != 0;
   fitted_by_need_ = ids_in(state, "fitted_by_need");
   granted_unasked_ = ids_in(state, "granted_unasked");
+  held_first_.reset();
+  if (state.has("held_first")) {
+    held_first_ = ids_in(state, "held_first");
+  }
+  held_elsewhere_.clear();
+  if (state.has("held_elsewhere")) {
+    held_elsewhere_ = ids_in(state, "held_elsewhere");
+  }
   fitted_before_.clear();
   if (state.has("fitted_before")) {  // not in states of before
     for (const std::int64_t label : state.get<std::vector<std::int64_t>>("fitted_before")) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
@@ -22,12 +23,16 @@ std::uint64_t role_hash(SampleId id, std::uint64_t seed);
 // set on some of them promises too much for the next group.
 Role role_of_group(std::uint32_t group, std::uint64_t seed, double holdout);
 
+// Samples that a predictor remembers from another world bear numbers from here to 2^31, which no
+// world deals: see engine/use/renumber.hpp.
+constexpr std::uint32_t kElsewhere = 0x40000000U;
+
 class HeldOut {
  public:
   // `holdout`: the share that is held out; by whole groups, where there are enough and this is
-  // wanted.
-  HeldOut(double holdout, bool by_groups, std::uint64_t seed)
-      : holdout_(holdout), by_groups_(by_groups), seed_(seed) {}
+  // wanted; `once`: of the first lesson alone.
+  HeldOut(double holdout, bool by_groups, std::uint64_t seed, bool once = false)
+      : holdout_(holdout), by_groups_(by_groups), once_(once), seed_(seed) {}
 
   // Settles by the first lesson ever whether whole groups are held out.
   void settle(const Samples& first);
@@ -42,6 +47,9 @@ class HeldOut {
 
   // A sample is held out that the rule would fit on: somebody gave a validation split.
   [[nodiscard]] bool has_given_roles(const Samples& samples, std::span<const Role> roles) const;
+
+  // The first lesson is over. Where it alone is held out of, what it held out stays so.
+  void close_first(const Samples& samples, std::span<const Role> roles);
 
   // These came with the first lesson, chosen by nobody.
   void note_unasked(const Samples& samples);
@@ -58,12 +66,15 @@ class HeldOut {
 
  private:
   double holdout_;
-  bool by_groups_;
+  bool by_groups_, once_;
   std::uint64_t seed_;
   bool holds_groups_ = false;                // settled by the first lesson
   std::set<std::uint32_t> fitted_by_need_;   // else a class would have no sample to fit on
   std::set<Label> fitted_before_;            // classes of lessons that no memory keeps
   std::set<std::uint32_t> granted_unasked_;  // by the first lesson; kept where folds need it
+  // Of the first lesson, where it alone is held out of; none until it is over.
+  std::optional<std::set<std::uint32_t>> held_first_;
+  std::set<std::uint32_t> held_elsewhere_;  // in another world, under the numbers they have here
 };
 
 }  // namespace tyto

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "tyto/math/quantile.hpp"
+
 namespace tyto {
 
 namespace {
@@ -121,9 +123,19 @@ NoveltyThreshold::NoveltyThreshold(const PredictorConfig& config)
     : accepted_error_(config.accepted_error),
       heed_(config.heed),
       frozen_(config.threshold_frozen),
+      plain_(config.threshold_plain),
       by_groups_(config.holdout_groups),
       by_(config.threshold_by),
       aim_(config.accepted_error) {}
+
+Threshold NoveltyThreshold::placed(std::vector<float> held, double error, std::vector<float> weight,
+                                   double alike) const {
+  if (!plain_) {
+    return threshold_at(std::move(held), error, std::move(weight), alike);
+  }
+  const auto value = static_cast<float>(quantile<float>(held, 1.0 - error));
+  return threshold_given(std::move(held), value, std::move(weight), alike);
+}
 
 bool NoveltyThreshold::set(HeldNovelty held, const std::map<Label, Index>& came,
                            std::optional<float> own) {
@@ -135,7 +147,7 @@ bool NoveltyThreshold::set(HeldNovelty held, const std::map<Label, Index>& came,
   if (own) {
     threshold_ = threshold_given(std::move(held.novelty), *own, std::move(weight), alike);
   } else if (!held.novelty.empty()) {
-    threshold_ = threshold_at(std::move(held.novelty), aim_, std::move(weight), alike);
+    threshold_ = placed(std::move(held.novelty), aim_, std::move(weight), alike);
   }
   // A small lesson without held-out samples leaves the threshold as it was.
   return threshold_.has_value();
@@ -148,13 +160,13 @@ void NoveltyThreshold::hear(const std::map<std::string, double>& measures,
     return;
   }
   aim_ = std::clamp(aim_ + heed_ * (accepted_error_ - told->second), 0.0, 1.0);
-  threshold_ = threshold_at(std::move(threshold_->held), aim_, std::move(threshold_->weight),
-                            threshold_->alike);
+  threshold_ =
+      placed(std::move(threshold_->held), aim_, std::move(threshold_->weight), threshold_->alike);
 }
 
 std::vector<std::string> NoveltyThreshold::cautions(std::optional<float> own) const {
   constexpr double kRounding = 1e-6;  // weights are rounded
-  if (own || !threshold_ || accepted_error_ >= threshold_->least_error() - kRounding) {
+  if (own || plain_ || !threshold_ || accepted_error_ >= threshold_->least_error() - kRounding) {
     return {};
   }
   const std::size_t held = threshold_->held.size();

@@ -64,8 +64,12 @@ class NoveltyThreshold {
   void load(const State& state);
 
  private:
+  // At this error, by the rule.
+  [[nodiscard]] Threshold placed(std::vector<float> held, double error, std::vector<float> weight,
+                                 double alike) const;
+
   double accepted_error_, heed_;
-  bool frozen_, by_groups_;
+  bool frozen_, plain_, by_groups_;
   ThresholdBy by_;
   double aim_;  // the error the threshold is set for: the accepted one, corrected by what was heard
   std::optional<Threshold> threshold_;

@@ -84,6 +84,35 @@ void Parts::check() const {
              "neighbours");
     }
   }
+  for (const auto& [slot, space] :
+       {std::pair(Slot::detector, detector_space), {Slot::recogniser, recogniser_space}}) {
+    if (space == Space::features) {
+      continue;
+    }
+    const Needs needs = owned.at(slot)->needs();
+    if (needs.classifier || needs.embedding || needs.head || needs.gradient || needs.frames ||
+        !needs.sources.empty()) {
+      throw Error(ErrorKind::config,
+                  fmt::format("the part in the slot {} looks at more than the rows of samples (the "
+                              "classifier's scores, frames or another source), so that space: {} "
+                              "cannot be chosen for it",
+                              slot_name(slot), space_name(space)));
+    }
+    if (classifier == nullptr) {
+      refuse(slot, fmt::format("what a classifier makes of the features (space: {}), but the slot "
+                               "classifier is empty",
+                               space_name(space)));
+    }
+    if (space == Space::embedding) {
+      expect(slot, "a classifier that can give an embedding (space: embedding)",
+             &Classifier::has_embedding);
+    }
+    if (memory == nullptr) {
+      refuse(slot, fmt::format("remembered samples, since the classifier's {} move with every "
+                               "lesson, but the slot memory is empty",
+                               space == Space::logits ? "logits" : "embeddings"));
+    }
+  }
   if (calibrator != nullptr && classifier == nullptr) {
     refuse(Slot::calibrator, "class scores, but the slot classifier is empty");
   }

@@ -33,8 +33,15 @@ std::string costs_text(const Json& object) {  // a part's words may hold commas
   return text;
 }
 
-// The seven properties but prior knowledge, which is the experiment's.
-Json six_properties(const Json& of) {
+std::string complexity_text(const Json& complexity) {
+  const auto forms = complexity.find("forms");
+  return fmt::format(
+      "{}{}; {} bytes at the end", pairs_text(complexity.at("parts")),
+      forms == complexity.end() ? "" : fmt::format("; in the form: {}", pairs_text(*forms)),
+      last_of(complexity.at("model_bytes")));
+}
+
+Json seven_properties(const Json& of) {
   const Json& complexity = of.at("complexity");
   const Json& experience = of.at("experience");
   const Json& plasticity = of.at("plasticity");
@@ -43,8 +50,7 @@ Json six_properties(const Json& of) {
     return Json::array({name, std::move(value)});
   };
   return Json::array(
-      {item("complexity", fmt::format("{}; {} bytes at the end", pairs_text(complexity.at("parts")),
-                                      last_of(complexity.at("model_bytes")))),
+      {item("complexity", complexity_text(complexity)),
        item("experience", fmt::format("memory {}: {} samples, {} bytes at the end",
                                       experience.at("memory").get<std::string>(),
                                       last_of(experience.at("samples_remembered")),
@@ -57,7 +63,8 @@ Json six_properties(const Json& of) {
                               : "takes in no class without labels"),
        item("scalability",
             fmt::format("{} classes known at the end; {}", last_of(scalability.at("classes_known")),
-                        costs_text(scalability.at("cost"))))});
+                        costs_text(scalability.at("cost")))),
+       item("prior knowledge", of.at("prior_knowledge").get<std::string>())});
 }
 
 Json properties_json(const PageSource& source, const PageRun& run) {
@@ -69,7 +76,7 @@ Json properties_json(const PageSource& source, const PageRun& run) {
   const Json properties = Json::parse(text->second);
   for (const PageArm& arm : source.arms) {
     if (source.run_of(arm).number == run.number && properties.contains(arm.name)) {
-      all.push_back({{"arm", arm.number}, {"items", six_properties(properties.at(arm.name))}});
+      all.push_back({{"arm", arm.number}, {"items", seven_properties(properties.at(arm.name))}});
     }
   }
   return all;
