@@ -5,6 +5,7 @@
 #include "parts/toy_experience.hpp"
 #include <gtest/gtest.h>
 
+#include "tyto/math/eigen_symmetric.hpp"
 #include "tyto/math/isolation_trees.hpp"
 #include "tyto/parts/detector/fit_sample.hpp"
 
@@ -173,6 +174,32 @@ TEST(PcaResidual, keeps_the_fewest_components_that_have_the_share) {
   EXPECT_NEAR(at_ones("{variance: 0.9}"), 5.0, 1e-5);                     // 3 and 4
   EXPECT_NEAR(at_ones("{variance: 0.95}"), 4.0, 1e-5);                    // 4
   EXPECT_NEAR(at_ones("{variance: 0.6}"), std::sqrt(49.0 + 25.0), 1e-5);  // 18 / 28 = 0.643
+}
+
+TEST(PcaResidual, of_fewer_rows_than_columns_is_what_the_covariance_leaves) {
+  const Matrix rows = random_rows(14, 50, 21, 1.0);
+  const Matrix queries = random_rows(6, 50, 22, 1.0);
+  ToyWork work;
+  auto part = make_part<Detector>(Slot::detector, "pca_residual", "{variance: 0.7}");
+  part->profile(ToyExperience(rows.topRows(8), std::vector<int>(8, 1)), work);
+  part = reloaded(part, Slot::detector, "pca_residual", "{variance: 0.7}");
+  part->profile(ToyExperience(rows, std::vector<int>(14, 1), {}, 8), work);
+  part = reloaded(part, Slot::detector, "pca_residual", "{variance: 0.7}");
+  const Eigen::RowVectorXd mean = rows.cast<double>().colwise().mean();
+  const Eigen::MatrixXd off = rows.cast<double>().rowwise() - mean;
+  const Spectrum spectrum = eigen_symmetric(off.transpose() * off);
+  Index kept = 0;
+  for (double sum = 0.0; sum < 0.7 * spectrum.values.sum(); ++kept) {
+    sum += spectrum.values[kept];
+  }
+  const Eigen::VectorXd expected =
+      ((queries.cast<double>().rowwise() - mean) * spectrum.vectors.rightCols(50 - kept))
+          .rowwise()
+          .norm();
+  const std::vector<float> found = looked_at(part, queries);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found[i], expected[static_cast<Index>(i)], 1e-4);
+  }
 }
 
 }  // namespace
