@@ -277,5 +277,35 @@ TEST(DetectVerb, looks_at_pictures_by_their_pixels_where_there_is_no_network) {
   EXPECT_EQ(nlohmann::json::parse(outcome.out)["columns"], 12);
 }
 
+TEST(DetectVerb, names_the_patch_that_makes_a_picture_unusual) {
+  const DetectFolder folder;
+  const auto picture = [&](const std::string& name, int grey, bool spot) {
+    std::vector<std::uint8_t> pixels;
+    for (int i = 0; i < 256; ++i) {
+      const bool inside = spot && i / 16 / 2 == 3 && i % 16 / 2 == 5;  // rows 6, 7; columns 10, 11
+      pixels.push_back(static_cast<std::uint8_t>(inside ? 250 : grey + (i * 7 + grey) % 5));
+    }
+    folder.put(name, grey_png(pixels, 16, 16));
+  };
+  std::filesystem::create_directories(folder.file("seen"));
+  std::filesystem::create_directories(folder.file("fresh"));
+  for (int i = 0; i < 30; ++i) {
+    picture("seen/a" + std::to_string(i) + "x.png", 100 + i % 6, false);
+  }
+  picture("fresh/spot.png", 102, true);
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--detector", "knn", "--why"});
+    return folder.run("seen", "fresh", more);
+  };
+  const Outcome json = run({"--json"});
+  ASSERT_EQ(json.code, 0) << json.err;
+  const auto why = nlohmann::json::parse(json.out)["why"][0]["columns"][0];
+  EXPECT_EQ(why["column"], "patch at row 6, column 10 (2 x 2 of 16 x 16 pixels)");
+  EXPECT_GT(why["share"], 0.9);
+  EXPECT_NEAR(why["value"], 250.0, 0.5);
+  EXPECT_LT(why["usual"], 120.0);
+  EXPECT_THAT(run({}).out, HasSubstr("patch at row 6, column 10 (2 x 2 of 16 x 16 pixels) = 250"));
+}
+
 }  // namespace
 }  // namespace tyto

@@ -13,6 +13,13 @@ namespace {
 using testing::HasSubstr;
 using testing_support::run_program;
 
+TEST(Verbs, list_and_explain_know_the_world_that_is_made_in_a_published_layout) {
+  EXPECT_THAT(run_program({"list"}).out, HasSubstr("made_world\n  novelcraft"));
+  const auto explained = run_program({"explain", "novelcraft"});
+  EXPECT_EQ(explained.code, 0);
+  EXPECT_THAT(explained.out, HasSubstr("item_episodes"));
+}
+
 TEST(Verbs, list_names_every_part_and_explain_knows_each) {
   const auto listed = run_program({"list"});
   EXPECT_EQ(listed.code, 0);

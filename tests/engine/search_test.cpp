@@ -3,10 +3,12 @@
 
 #include <set>
 
+#include "measure/toy_record.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/engine/search/judge.hpp"
 
 namespace tyto {
 namespace {
@@ -93,6 +95,59 @@ TEST(Variants, name_what_cannot_be_searched) {
               HasSubstr("did you mean \"holdout\""));
   EXPECT_THAT(search_refusal("{method: random, options: {ncm: {holdout: [7]}}}"),
               HasSubstr("holdout"));
+}
+
+// Normal scores 50, 99, 100, 200 and new ones 10, 99.5, 100, 300.
+ToyRecord judged_record() {
+  Truth truth;
+  truth.label = {"A", "A", "A", "A", "X", "X", "X", "X"};
+  Phase phase = toy_phase({0, "detect", "test"}, {"A"}, std::vector<std::string>(8, "A"), 0);
+  phase.novelty = {50, 99, 100, 200, 10, 99.5F, 100, 300};
+  return {{phase}, truth};
+}
+
+TEST(Judge, takes_the_recall_at_a_stated_precision_or_rate_of_false_alarms) {
+  const ToyRecord record = judged_record();
+  const auto value = [&](const std::string& how) {
+    return judged(record, search_of("{method: grid, phase: detect, " + how + "}")).value();
+  };
+  EXPECT_DOUBLE_EQ(value("at_precision: 0.6"), 0.75);      // from 99.5 on: 3 of 5 alarms are right
+  EXPECT_DOUBLE_EQ(value("at_precision: 0.9"), 0.25);      // 300 alone
+  EXPECT_DOUBLE_EQ(value("at_false_alarms: 0.25"), 0.25);  // from 200 on
+  EXPECT_DOUBLE_EQ(value("at_false_alarms: 0.5"), 0.75);   // from 99.5 on
+  EXPECT_FALSE(judged(record, search_of("{method: grid, phase: pre, at_precision: 0.6}")));
+}
+
+TEST(Judge, takes_measures_of_whole_runs) {
+  const ToyRecord record = judged_record();
+  const SearchOptions search =
+      search_of("{method: grid, phase: detect, view: detection, measure: tpr_at_80_ppv}");
+  EXPECT_DOUBLE_EQ(judged(record, search).value(), 0.25);
+  EXPECT_TRUE(higher_is_better(search));
+  EXPECT_FALSE(higher_is_better(search_of("{method: grid, measure: episode_delay}")));
+  EXPECT_DOUBLE_EQ(
+      judged(record, search_of("{phase: detect, view: detection, measure: auroc}")).value(),
+      8.5 / 16);  // 0, 2, 2.5 and 4 normal ones below each new one, ties half
+}
+
+TEST(Judge, says_what_it_cannot_judge_by) {
+  const auto refusal = [](const std::string& yaml) -> std::string {
+    try {
+      check_judge(search_of(yaml), {"detect"}, "detect");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("{phase: detect, measure: recall_at_1pct}"), "");
+  EXPECT_EQ(refusal("{phase: detect, at_precision: 0.9}"), "");
+  EXPECT_THAT(refusal("{phase: detect, at_precision: 0.9, at_false_alarms: 0.1}"),
+              HasSubstr("are two thresholds"));
+  EXPECT_THAT(refusal("{phase: pre, at_precision: 0.9}"),
+              HasSubstr("the protocol detect has no phase \"pre\""));
+  EXPECT_THAT(refusal("{phase: detect, measure: recal_at_1pct}"), HasSubstr("recal_at_1pct"));
+  EXPECT_THAT(refusal("{phase: detect, measure: auroc}"),
+              HasSubstr("auroc has no meaning in the view classification"));
 }
 
 TEST(Trials, read_back_and_the_best_is_the_first_of_the_best) {

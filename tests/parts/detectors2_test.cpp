@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/math/covariance.hpp"
+#include "tyto/math/eigen_symmetric.hpp"
 
 namespace tyto {
 namespace {
@@ -114,6 +115,42 @@ TEST(Vim, of_a_hand_worked_case) {
   Evidence evidence = fully_classified(head, Matrix{{1, 7}});
   part->detect(evidence);
   EXPECT_NEAR(evidence.novelty[0], 3.0 - std::log(std::exp(3.0) + std::exp(-3.0)), 1e-5);
+}
+
+TEST(Vim, of_fewer_rows_than_columns_is_what_second_moments_give) {
+  const Matrix weight = random_rows(2, 30, 31);
+  const GivenHead head(weight, Matrix{{0.5F, -0.5F}});
+  const Matrix rows = random_rows(12, 30, 32);
+  const Matrix queries = random_rows(5, 30, 33);
+  ToyWork work;
+  auto part = make_part<Detector>(kFinds, "vim", "{dimensions: 7}");
+  part->profile(ClassifiedToy(head, rows, {1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}), work);
+  part = reloaded(part, kFinds, "vim", "{dimensions: 7}");
+  const Eigen::RowVectorXd origin =
+      -Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(weight.cast<double>())
+           .solve(Eigen::Vector2d(0.5, -0.5))
+           .transpose();
+  const Eigen::MatrixXd off = rows.cast<double>().rowwise() - origin;
+  const Eigen::MatrixXd rest = eigen_symmetric(off.transpose() * off).vectors.rightCols(30 - 7);
+  const auto residual = [&](const Matrix& of) {
+    return Eigen::VectorXd(((of.cast<double>().rowwise() - origin) * rest).rowwise().norm());
+  };
+  const auto logits = [&](const Matrix& of) {
+    Matrix out = of * weight.transpose();
+    out.rowwise() += Eigen::RowVector2f(0.5F, -0.5F);
+    return out;
+  };
+  const Matrix own = logits(rows);
+  const double alpha = (own.rowwise().maxCoeff() - own.rowwise().mean()).sum() /
+                       static_cast<float>(residual(rows).sum());
+  Evidence evidence = fully_classified(head, queries);
+  part->detect(evidence);
+  for (Index i = 0; i < 5; ++i) {
+    const Matrix q = logits(queries.row(i));
+    const double energy = std::log(std::exp(q(0, 0)) + std::exp(q(0, 1)));
+    EXPECT_NEAR(evidence.novelty[static_cast<std::size_t>(i)],
+                alpha * residual(queries)[i] - energy, 1e-3);
+  }
 }
 
 TEST(Vim, keeps_the_sign_of_the_residual_where_logits_are_negative) {

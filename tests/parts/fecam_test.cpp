@@ -170,6 +170,35 @@ TEST(Fecam, says_that_there_is_no_root_of_a_negative_feature) {
   EXPECT_THROW(fecam_logits("{tukey: on}", rows, toy.labels, rows), Error);
 }
 
+TEST(Fecam, tells_classes_apart_where_the_first_was_learned_alone) {
+  // Features centred on the first class, as `standardise` does where the first lesson has one: its
+  // mean is the rounding of 0. Taken for a direction it made distances of 1e14, by which all others
+  // were scaled to nothing, and every row got the same answer.
+  ToyClasses toy(4, 30, 6, 36, 6.0);
+  Matrix first(30, 6);
+  Index row = 0;
+  for (Index i = 0; i < toy.features.rows(); ++i) {
+    if (toy.labels[static_cast<std::size_t>(i)] == 1) {
+      first.row(row++) = toy.features.row(i);
+    }
+  }
+  ASSERT_EQ(row, 30);
+  const Eigen::RowVectorXf centre = first.cast<double>().colwise().mean().cast<float>();
+  toy.features.rowwise() -= centre;
+  for (const char* options : {"{}", "{covariance: shared}"}) {
+    const Matrix logits = fecam_logits(options, toy.features, toy.labels, toy.features);
+    int right = 0;
+    for (Index i = 0; i < logits.rows(); ++i) {
+      Index best = 0;
+      logits.row(i).maxCoeff(&best);
+      right += best + 1 == toy.labels[static_cast<std::size_t>(i)] ? 1 : 0;
+    }
+    EXPECT_GE(right, 110) << options;  // of 120
+    // Sure of it too: the scale is one of distances between classes, not of rounding.
+    EXPECT_GT((logits.rowwise().maxCoeff() - logits.rowwise().mean()).mean(), 1.0F) << options;
+  }
+}
+
 TEST(Fecam, lends_a_class_of_one_sample_the_spread_of_all) {
   ToyClasses toy(3, 20, 4, 35);
   toy.labels.back() = 4;

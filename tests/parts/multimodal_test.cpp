@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detectors on several sources of the same samples.
 #include <cmath>
+#include <filesystem>
+#include <map>
 
 #include "parts/toy_experience.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "tyto/measure/detection/episodes.hpp"
+#include "tyto/measure/detection/fusion.hpp"
+#include "tyto/measure/detection/summary.hpp"
 
 namespace tyto {
 namespace {
@@ -82,6 +88,100 @@ TEST(Multimodal, brings_scores_to_the_range_of_held_out_ones) {
     expected += 0.5 * (notes[79][m].value - least) / (greatest - least);
   }
   EXPECT_NEAR(evidence.novelty[79], expected, 1e-4 * expected);
+}
+
+TEST(Multimodal, refuses_released_constants_for_what_they_were_not_made_for) {
+  for (const char* options :
+       {"{form: released}", "{form: released, average: range, weights: [1, 2]}",
+        "{form: released, average: range, detectors: [mahalanobis, lof, energy]}"}) {
+    try {
+      make_part<Detector>(Slot::detector, "multimodal", options);
+      FAIL() << options;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("form: released is for `average: range`"));
+    }
+  }
+}
+
+// |x| of one column each: with no component kept, the residual about a mean of 0.
+Samples released_samples(const std::vector<float>& visual, const std::vector<float>& symbolic) {
+  std::vector<DenseStore::Source> sources;
+  const auto rows = static_cast<Index>(visual.size());
+  sources.push_back({"features", Eigen::Map<const Matrix>(visual.data(), rows, 1), {}});
+  sources.push_back({"state", Eigen::Map<const Matrix>(symbolic.data(), rows, 1), {}});
+  Samples::Table table;
+  for (Index i = 0; i < rows; ++i) {
+    table.id.push_back(static_cast<SampleId>(i));
+    table.row.push_back(i);
+  }
+  return Samples(std::make_shared<const DenseStore>(std::move(sources)), std::move(table));
+}
+
+Made<Detector> released_fusion() {
+  ToyWork work;
+  auto part = make_part<Detector>(
+      Slot::detector, "multimodal",
+      "{form: released, average: range, detectors: [{name: pca_residual, variance: 0}, {name: "
+      "pca_residual, variance: 0, features: state}]}");
+  const Samples zeros = released_samples({0, 0, 0, 0}, {0, 0, 0, 0});
+  part->profile(ToyExperience(zeros, {1, 1, 1, 1}, {Role::fit, Role::fit, Role::hold, Role::hold}),
+                work);
+  return part;
+}
+
+TEST(Multimodal, adds_up_by_the_released_constants) {
+  // 0.013 / 0.0065 + (29.5301 - 0.2429) / (29.5301 - 0.2429) = 3.
+  Evidence evidence;
+  evidence.samples = released_samples({0.013F, 0.0F}, {29.5301F, 0.2429F});
+  evidence.features = evidence.samples.rows();
+  released_fusion()->detect(evidence);
+  EXPECT_NEAR(evidence.novelty[0], 3.0, 1e-5);
+  EXPECT_NEAR(evidence.novelty[1], 0.0, 1e-5);
+}
+
+// Table 4 of the paper, row "Multimodal 2", from the part itself over the released scores.
+TEST(Multimodal, gives_the_published_row_of_pictures_and_states) {
+  const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/novelcraft";
+  if (!std::filesystem::is_directory(folder)) {
+    GTEST_SKIP() << "the released scores of NovelCraft are not on this machine: " << folder;
+  }
+  const EpisodeTypes types = read_episode_types(CsvTable::load(folder / "episode_classes.csv"));
+  const auto read = [&](const char* name) {
+    const CsvTable csv = CsvTable::load(folder / name);
+    return read_scored_episodes(csv, all_rows(csv), "score", types, MissingFrames::zero);
+  };
+  const ScoredEpisodes visual = read("episode_scores_visual_ae.csv.gz");
+  const ScoredEpisodes symbolic = read("episode_scores_symbolic2.csv.gz");
+  std::map<std::pair<Index, Index>, const ScoredEpisode*> by_number;
+  for (const ScoredEpisode& episode : symbolic.episodes) {
+    by_number[{episode.type, episode.number}] = &episode;
+  }
+  const Made<Detector> part = released_fusion();
+  std::vector<double> score;
+  std::vector<std::uint8_t> novel;
+  for (const ScoredEpisode& episode : visual.episodes) {
+    const auto [a, b] =
+        aligned_frames(episode.score, by_number.at({episode.type, episode.number})->score);
+    Evidence evidence;
+    evidence.samples = released_samples({a.begin(), a.end()}, {b.begin(), b.end()});
+    evidence.features = evidence.samples.rows();
+    part->detect(evidence);
+    score.push_back(
+        episode_score(std::vector<double>(evidence.novelty.begin(), evidence.novelty.end())));
+    novel.push_back(episode.is_novel ? 1 : 0);
+  }
+  DetectionOptions options;
+  options.rule = ThresholdRule::paper;
+  options.prior = 0.85;
+  options.precision = 0.95;
+  const DetectionSummary summary = summarise_detection(detection_curve(score, novel), options);
+  constexpr double kDigits = 0.005 + 1e-9;
+  EXPECT_NEAR(100 * *summary.auroc, 80.46, kDigits);
+  EXPECT_NEAR(100 * *summary.trapezoids, 94.65, kDigits);
+  EXPECT_NEAR(100 * *summary.at_recall->normal_kept, 34.33, kDigits);
+  EXPECT_NEAR(100 * summary.at_recall->precision, 89.15, kDigits);
+  EXPECT_NEAR(100 * *summary.at_precision->normal_kept, 98.51, kDigits);
+  EXPECT_NEAR(100 * *summary.at_precision->recall, 5.04, kDigits);
 }
 
 TEST(Multimodal, weighs_as_told) {

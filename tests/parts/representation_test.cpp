@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parts/toy_experience.hpp"
+#include <Eigen/LU>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "tyto/math/covariance.hpp"
+#include "tyto/math/eigen_symmetric.hpp"
 
 namespace tyto {
 namespace {
@@ -90,6 +95,88 @@ TEST(Pca, preserves_distances_when_all_directions_are_kept) {
   const Matrix out = part->represent(rows);
   EXPECT_NEAR((out.row(0) - out.row(5)).norm(), (rows.row(0) - rows.row(5)).norm(), 1e-4);
   EXPECT_LE(out.cols(), 9);
+}
+
+// The full form: eigenvectors of the d x d covariance.
+Matrix by_covariance(const Matrix& rows, const Matrix& queries, Index components) {
+  const Eigen::RowVectorXd mean = rows.cast<double>().colwise().mean();
+  const Eigen::MatrixXd off = rows.cast<double>().rowwise() - mean;
+  const Spectrum spectrum =
+      eigen_symmetric(off.transpose() * off / static_cast<double>(rows.rows() - 1));
+  return ((queries.cast<double>().rowwise() - mean) * spectrum.vectors.leftCols(components))
+      .cast<float>();
+}
+
+TEST(Pca, of_fewer_rows_than_columns_is_what_the_covariance_gives) {
+  const Matrix rows = random_rows(15, 60, 7, 2.0);
+  const Matrix queries = random_rows(9, 60, 8, 2.0);
+  ToyWork work;
+  auto part = make_part<Representation>(kRepresents, "pca", "{components: 10}");
+  part->adapt(ToyExperience(rows, std::vector<int>(15, 1)), work);
+  EXPECT_LT((part->represent(queries) - by_covariance(rows, queries, 10)).cwiseAbs().maxCoeff(),
+            1e-4);
+}
+
+TEST(Pca, gives_as_many_directions_as_asked_for_where_rows_have_fewer) {
+  const Matrix rows = random_rows(5, 30, 9);
+  const Matrix queries = random_rows(8, 30, 10);
+  ToyWork work;
+  for (const char* options : {"{components: 30}", "{components: 12}"}) {
+    auto part = make_part<Representation>(kRepresents, "pca", options);
+    part->adapt(ToyExperience(rows, std::vector<int>(5, 1)), work);
+    const Matrix out = part->represent(queries);
+    ASSERT_EQ(out.cols(), options == std::string("{components: 30}") ? 30 : 12);
+    // At right angles: with all of them nothing is lost, with some nothing is added.
+    const float before = (queries.row(0) - queries.row(7)).norm();
+    const float after = (out.row(0) - out.row(7)).norm();
+    EXPECT_LE(after, before * 1.0001F);
+    EXPECT_EQ(after > before * 0.9999F, out.cols() == 30);
+  }
+  auto white = make_part<Representation>(kRepresents, "pca", "{components: 12, whiten: true}");
+  white->adapt(ToyExperience(rows, std::vector<int>(5, 1)), work);
+  const Matrix out = white->represent(queries);
+  EXPECT_EQ(out.rightCols(8), Matrix::Zero(8, 8));  // rows about their mean have 4 directions
+  EXPECT_GT(out.leftCols(4).cwiseAbs().minCoeff(), 0.0F);
+}
+
+TEST(Pca, fits_wide_pictures_in_the_number_of_rows) {
+  // 12,288 columns: the covariance alone would take 1.2 GB.
+  const Matrix rows = random_rows(40, 12288, 11);
+  ToyWork work;
+  auto part = make_part<Representation>(kRepresents, "pca", "{variance: 1.0}");
+  part->adapt(ToyExperience(rows, std::vector<int>(40, 1)), work);
+  const Matrix out = part->represent(rows);
+  EXPECT_EQ(out.cols(), 39);
+  EXPECT_NEAR((out.row(0) - out.row(39)).norm(), (rows.row(0) - rows.row(39)).norm(), 1e-2);
+}
+
+TEST(Whiten, of_fewer_rows_than_columns_has_the_distances_of_the_full_form) {
+  const ToyClasses toy(3, 5, 24, 12);
+  const Matrix queries = random_rows(9, 24, 13);
+  ToyWork work;
+  for (const double shrinkage : {0.0, 0.3}) {
+    auto part = make_part<Representation>(kRepresents, "whiten",
+                                          fmt::format("{{shrinkage: {}}}", shrinkage));
+    part->adapt(ToyExperience(toy.features, toy.labels), work);
+    part = reloaded(part, kRepresents, "whiten", fmt::format("{{shrinkage: {}}}", shrinkage));
+    ClassStatistics statistics(Scatter::full);
+    statistics.add(toy.features, std::vector<std::int32_t>(toy.labels.begin(), toy.labels.end()));
+    const Eigen::MatrixXd inverse = shrunk_covariance(statistics, shrinkage).inverse();
+    const Matrix out = part->represent(queries);
+    ASSERT_EQ(out.cols(), 24);
+    for (Index i = 1; i < 9; ++i) {
+      const Eigen::RowVectorXd off = (queries.row(i) - queries.row(0)).cast<double>();
+      const double expected = (off * inverse).dot(off);
+      EXPECT_NEAR((out.row(i) - out.row(0)).squaredNorm(), expected, 1e-3 * expected) << shrinkage;
+    }
+  }
+}
+
+TEST(Whiten, leaves_rows_without_spread_as_they_are_but_for_the_mean) {
+  ToyWork work;
+  auto part = make_part<Representation>(kRepresents, "whiten");
+  part->adapt(ToyExperience(Matrix::Ones(2, 3), {1, 1}), work);
+  EXPECT_LT((part->represent(Matrix{{1, 2, 3}}) - Matrix{{0, 1, 2}}).norm(), 1e-6);
 }
 
 TEST(Pca, of_constant_features_is_zero_even_whitened) {

@@ -5,6 +5,7 @@
 #include "parts/toy_experience.hpp"
 #include <gtest/gtest.h>
 
+#include "tyto/math/eigen_symmetric.hpp"
 #include "tyto/math/isolation_trees.hpp"
 #include "tyto/parts/detector/fit_sample.hpp"
 
@@ -145,6 +146,26 @@ TEST(Ocsvm, calls_what_is_far_newer_and_is_solved_on_few_rows) {
   EXPECT_LT(novelty[2], novelty[3]);
 }
 
+TEST(Ocsvm, with_fourier_features_says_what_the_kernel_says_and_keeps_no_sample) {
+  const Matrix rows = random_rows(150, 2, 15);
+  const Matrix queries{{0, 0}, {1.2F, 0}, {0, 2.2F}, {2.8F, 0}, {3.5F, 3.5F}};
+  ToyWork work;
+  const char* options = "{fourier: 4000, nu: 0.2, gamma: 0.3}";
+  auto part = make_part<Detector>(Slot::detector, "ocsvm", options);
+  part->profile(ToyExperience(rows, std::vector<int>(150, 1)), work);
+  EXPECT_EQ(part.part->holding().samples, 0);
+  auto exact = make_part<Detector>(Slot::detector, "ocsvm", "{nu: 0.2, gamma: 0.3}");
+  exact->profile(ToyExperience(rows, std::vector<int>(150, 1)), work);
+  const std::vector<float> found = looked_at(part, queries);
+  const std::vector<float> expected = looked_at(exact, queries);  // log rho - log of the kernels
+  EXPECT_EQ(looked_at(reloaded(part, Slot::detector, "ocsvm", options), queries), found);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found[i], 1.0F - std::exp(-expected[i]), 0.1) << i;
+  }
+  EXPECT_LT(found[0], 0.05F);
+  EXPECT_GT(found[4], 0.8F);
+}
+
 TEST(PcaResidual, is_the_length_outside_the_main_components) {
   // x has 8/10 of the variance, y 2/10. Asked for 9/10, all but one component stay: y is residual.
   const Matrix rows{{3, 1}, {-1, 1}, {1, 2}, {1, 0}};
@@ -173,6 +194,32 @@ TEST(PcaResidual, keeps_the_fewest_components_that_have_the_share) {
   EXPECT_NEAR(at_ones("{variance: 0.9}"), 5.0, 1e-5);                     // 3 and 4
   EXPECT_NEAR(at_ones("{variance: 0.95}"), 4.0, 1e-5);                    // 4
   EXPECT_NEAR(at_ones("{variance: 0.6}"), std::sqrt(49.0 + 25.0), 1e-5);  // 18 / 28 = 0.643
+}
+
+TEST(PcaResidual, of_fewer_rows_than_columns_is_what_the_covariance_leaves) {
+  const Matrix rows = random_rows(14, 50, 21, 1.0);
+  const Matrix queries = random_rows(6, 50, 22, 1.0);
+  ToyWork work;
+  auto part = make_part<Detector>(Slot::detector, "pca_residual", "{variance: 0.7}");
+  part->profile(ToyExperience(rows.topRows(8), std::vector<int>(8, 1)), work);
+  part = reloaded(part, Slot::detector, "pca_residual", "{variance: 0.7}");
+  part->profile(ToyExperience(rows, std::vector<int>(14, 1), {}, 8), work);
+  part = reloaded(part, Slot::detector, "pca_residual", "{variance: 0.7}");
+  const Eigen::RowVectorXd mean = rows.cast<double>().colwise().mean();
+  const Eigen::MatrixXd off = rows.cast<double>().rowwise() - mean;
+  const Spectrum spectrum = eigen_symmetric(off.transpose() * off);
+  Index kept = 0;
+  for (double sum = 0.0; sum < 0.7 * spectrum.values.sum(); ++kept) {
+    sum += spectrum.values[kept];
+  }
+  const Eigen::VectorXd expected =
+      ((queries.cast<double>().rowwise() - mean) * spectrum.vectors.rightCols(50 - kept))
+          .rowwise()
+          .norm();
+  const std::vector<float> found = looked_at(part, queries);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found[i], expected[static_cast<Index>(i)], 1e-4);
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/made_layout.hpp"
 #include "tyto/cli/settings.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/whole_folder.hpp"
@@ -24,9 +25,6 @@ struct DataMakeCall {
   std::filesystem::path out;
   std::uint64_t seed = 0;
 };
-
-// No world of the list, but a whole published layout.
-constexpr std::string_view kNovelCraftLayout = "novelcraft";
 
 void make_novelcraft(const DataMakeCall& call) {
   if (call.as != "dataset") {

@@ -95,7 +95,7 @@ void print_json(std::FILE* to, const DetectArguments& given, const DetectOutcome
     for (const ExplainedRow& row : found.why) {
       DetectJson columns = DetectJson::array();
       for (const UnusualColumn& column : row.columns) {
-        columns.push_back({{"column", found.columns[at(column.column)]},
+        columns.push_back({{"column", reason_name(found, column.column)},
                            {"share", column.share},
                            {"value", column.value},
                            {"usual", column.usual}});
@@ -123,13 +123,15 @@ void print_text(std::FILE* to, const DetectArguments& given, const DetectOutcome
       std::string reasons;
       for (const UnusualColumn& column : row.columns) {
         reasons += fmt::format("{}{} = {:.4g}, usual {:.4g} ({:.0f} %)",
-                               reasons.empty() ? "" : "; ", found.columns[at(column.column)],
+                               reasons.empty() ? "" : "; ", reason_name(found, column.column),
                                column.value, column.usual, 100.0 * column.share);
       }
       table.add({row_name(found, row.row), fmt::format("{:.4g}", found.novelty[at(row.row)]),
                  fmt::format("{:.2g}", found.p_value[at(row.row)]),
                  found.novel[at(row.row)] != 0 ? "*" : "",
-                 reasons.empty() ? "no column alone" : reasons});
+                 !reasons.empty()        ? reasons
+                 : found.patches.empty() ? "no column alone"
+                                         : "no patch alone"});
     }
     fmt::print(to, "\n{}\n", table.text(5));
   }
@@ -203,7 +205,10 @@ void add_detect_command(CLI::App& app) {
           },
           "TRAIN is a mixture: this share of it, 0.1 unless given, may be unusual")
       ->expected(0, 1);
-  command->add_flag("--why", given->why, "Which columns make the most unusual rows so");
+  command->add_flag(
+      "--why", given->why,
+      "Which columns make the most unusual rows so; of pictures without a network which "
+      "patches");
   command->add_option("--out", given->out, "Novelty, p-value and decision of every row of NEW")
       ->capture_default_str();
   command->add_flag("--json", given->json, "The summary as JSON");

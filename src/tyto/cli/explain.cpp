@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/made_layout.hpp"
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
@@ -23,6 +24,7 @@
 #include "tyto/protocol/registry.hpp"
 #include "tyto/report/text_table.hpp"
 #include "tyto/video/nuisance.hpp"
+#include "tyto/world/blocks/block_release.hpp"
 #include "tyto/world/nuisance/feature_nuisance.hpp"
 #include "tyto/world/registry.hpp"
 
@@ -130,6 +132,15 @@ std::vector<Explanation> find_all(std::string_view name, std::vector<std::string
   };
   consider_each("clusterer, as tyto cluster --method has it", clusterer_specs());
   consider_each("world", world_specs());
+  consider(std::string(kNovelCraftLayout), [] {
+    BlockReleaseOptions options;
+    return Explanation{"made world",
+                       std::string(kNovelCraftLayout),
+                       std::string(kNovelCraftSummary),
+                       {},
+                       explain_options([&](OptionVisitor& v) { options.describe(v); }),
+                       ""};
+  });
   consider_each("nuisance of pictures", nuisance_specs());
   consider_each("nuisance of features", feature_nuisance_specs());
   consider_each("protocol", protocol_specs());

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/made_layout.hpp"
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/named.hpp"
@@ -64,6 +65,8 @@ Sections everything() {
   };
   add("clusterer", clusterer_specs());
   add("world", world_specs());
+  sections.emplace_back("made_world", std::vector<Named>{{std::string(kNovelCraftLayout),
+                                                          std::string(kNovelCraftSummary)}});
   add("nuisance", nuisance_specs(), feature_nuisance_specs());
   add("protocol", protocol_specs());
   add("measure", measure_specs(), run_measure_specs());

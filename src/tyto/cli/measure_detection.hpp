@@ -37,6 +37,8 @@ struct DetectionForm {  // what every form of the verb is told
 };
 
 void add_detection_options(CLI::App* command, DetectionCall& call);
+// Throws Error(config) where what was told does not go together.
+DetectionOptions detection_options(const DetectionCall& call);
 void measure_detection(const DetectionCall& call, const DetectionForm& form);
 
 }  // namespace tyto

@@ -7,6 +7,7 @@
 
 #include "tyto/cluster/weighted_sums.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/heed_interrupts.hpp"
 #include "tyto/core/parallel.hpp"
 
 namespace tyto {
@@ -59,6 +60,7 @@ class Inference {
     });
     update(sums);
     for (Index i = 0; i < options_.iterations; ++i) {
+      heed_interrupts();
       WeightedSums next = expect();
       const double moved = (next.count - sums.count).cwiseAbs().sum() / 2.0;
       sums = std::move(next);

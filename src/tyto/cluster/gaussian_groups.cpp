@@ -8,6 +8,7 @@
 
 #include "tyto/cluster/weighted_sums.hpp"
 #include "tyto/core/error.hpp"
+#include "tyto/core/heed_interrupts.hpp"
 #include "tyto/core/parallel.hpp"
 
 namespace tyto {
@@ -92,6 +93,7 @@ void fit_gaussians(GaussianGroups& groups, const MatrixView& rows,
     WeightedSums sums(components, rows.cols());
     double likelihood = 0.0;
     in_blocks(n, kGaussianBlock, [&](Index begin, Index count) {
+      heed_interrupts();
       const Dense<double> block = rows.middleRows(begin, count).cast<double>();
       Dense<double> share = block * slope.transpose();
       share.noalias() -= 0.5 * block.cwiseAbs2() * inverse.transpose();

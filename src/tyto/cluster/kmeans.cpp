@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/heed_interrupts.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/distances.hpp"
 #include "tyto/math/neighbours.hpp"
@@ -98,6 +99,7 @@ class Lloyd {
         2 + static_cast<Index>(std::log(static_cast<double>(std::max(k_, Index{1}))));
     std::vector<Index> seeds;
     while (given_ + std::ssize(seeds) < k_) {
+      heed_interrupts();
       const Index seed = draw(options_.trials > 0 ? options_.trials : greedy, rng);
       if (seed < 0) {
         break;
@@ -157,6 +159,7 @@ class Lloyd {
     std::vector<Index> size(static_cast<std::size_t>(found_.centres.rows()), 0);
     set_prices();
     in_blocks(rows_.rows(), kAssignBlock, [&](Index begin, Index count) {
+      heed_interrupts();
       const Neighbours nearest = nearest_of(begin, count);
       for (Index i = begin; i < begin + count; ++i) {
         const bool free = pin(i) < 0;

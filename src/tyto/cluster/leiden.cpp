@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/heed_interrupts.hpp"
 
 namespace tyto {
 
@@ -96,6 +97,7 @@ bool move_nodes(const WeightedGraph& graph, double gamma, Rng& rng, Membership& 
   Tally links(n);
   bool moved = false;
   while (!queue.empty()) {
+    heed_interrupts();
     const std::size_t v = queue.front();
     queue.pop_front();
     waits[v] = false;
@@ -167,6 +169,7 @@ Membership refine(const WeightedGraph& graph, double gamma, Rng& rng, const Memb
   std::vector<bool> alone(n, true);
   Tally links(n);
   for (const Index node : rng.permutation(static_cast<Index>(n))) {
+    heed_interrupts();
     const auto v = static_cast<std::size_t>(node);
     const auto own = static_cast<std::int32_t>(node);
     if (!alone[v] || !well_connected(own, group[v])) {

@@ -5,6 +5,7 @@
 #include "tyto/cluster/first_neighbours.hpp"
 #include "tyto/cluster/group_means.hpp"
 #include "tyto/cluster/group_members.hpp"
+#include "tyto/core/heed_interrupts.hpp"
 #include "tyto/core/parallel.hpp"
 
 namespace tyto {
@@ -124,6 +125,7 @@ Grouping merge_closest(const MatrixView& rows, const Grouping& groups, Index cou
                        bool timed) {
   ClosestPairs pairs(rows, groups, metric, timed);
   while (pairs.left() > std::max<Index>(count, 1)) {
+    heed_interrupts();
     pairs.merge_one();
   }
   return pairs.groups(groups);

@@ -12,7 +12,7 @@ struct Spectrum {
       vectors;  // a column each; the entry largest in size is positive, ties to the first
 };
 
-// Reads the lower triangle. O(d^3).
+// Reads the lower triangle. O(d^3); heeds interrupts where that is long.
 Spectrum eigen_symmetric(Eigen::MatrixXd matrix);
 
 }  // namespace tyto

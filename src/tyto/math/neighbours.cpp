@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/heed_interrupts.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/distances.hpp"
 #include "tyto/math/product_bound.hpp"
@@ -59,6 +60,7 @@ void NearestK::add(const MatrixView& block, Index first_row) {
     const Vector norms = squared_norms(references);
     const float widest = norms.maxCoeff();
     in_blocks(queries_.rows(), kQueries, [&](Index begin, Index queries) {
+      heed_interrupts();
       products.resize(queries, count);
       products.noalias() = queries_.middleRows(begin, queries) * references.transpose();
       for_each_index(queries, [&](Index i) {

@@ -10,6 +10,7 @@
 #include <libsvm/svm.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/heed_interrupts.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/distances.hpp"
 
@@ -37,13 +38,13 @@ std::vector<svm_node> svm_nodes(const MatrixView& rows) {
   return nodes;
 }
 
+}  // namespace
+
 double scale_gamma(const MatrixView& rows) {
   const double mean = rows.cast<double>().mean();
   const double variance = (rows.cast<double>().array() - mean).square().mean();
   return variance > 0.0 ? 1.0 / (static_cast<double>(rows.cols()) * variance) : 1.0;
 }
-
-}  // namespace
 
 OneClassSvm::OneClassSvm(const MatrixView& rows, double nu, double gamma)
     : gamma_(gamma > 0.0 ? gamma : scale_gamma(rows)) {
@@ -69,7 +70,9 @@ OneClassSvm::OneClassSvm(const MatrixView& rows, double nu, double gamma)
   if (const char* refused = svm_check_parameter(&problem, &wanted)) {
     throw Error(ErrorKind::numeric, fmt::format("libsvm refuses these settings: {}", refused));
   }
-  svm_set_print_string_function([](const char*) {});
+  // It prints every thousand steps at the latest. Nothing is shown, but it can be left there:
+  // libsvm is C++, and what it then leaves behind goes with the program.
+  svm_set_print_string_function([](const char*) { heed_interrupts(); });
   const std::unique_ptr<svm_model, FreeModel> model(svm_train(&problem, &wanted));
   vectors_.resize(model->l, rows.cols());
   log_weights_.resize(1, model->l);

@@ -8,12 +8,15 @@
 
 namespace tyto {
 
+// One over width times the variance of all entries, as scikit-learn's `scale`; 1 without variance.
+double scale_gamma(const MatrixView& rows);
+
 class OneClassSvm {
  public:
   OneClassSvm() = default;
 
-  // nu in (0, 1] bounds the share of the rows left outside; gamma 0: one over width times the
-  // variance of all entries, as scikit-learn's `scale`. Between O(n^2 d) and O(n^3).
+  // nu in (0, 1] bounds the share of the rows left outside; gamma 0: scale_gamma. Between O(n^2 d)
+  // and O(n^3).
   OneClassSvm(const MatrixView& rows, double nu, double gamma);
 
   [[nodiscard]] const Matrix& vectors() const { return vectors_; }  // about the centre

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "tyto/engine/detect/pixel_patches.hpp"
 #include "tyto/engine/detect/row_draw.hpp"
 #include "tyto/engine/use/model.hpp"
 #include "tyto/engine/use/prediction_session.hpp"
@@ -289,7 +290,19 @@ class Detection {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       values.row(static_cast<Index>(i)) = rows[i].values;
     }
-    auto why = why_unusual(predictor, training_, values, kColumnsTold);
+    const bool of_pixels =
+        holds_pictures(call_.train) && call_.pictures.backbone.network.empty() && !rows.empty();
+    if (of_pixels) {
+      PixelPatches patches = pixel_patches(call_.pictures.pixels);
+      add_reasons(why_unusual(predictor, training_, values, patches.columns, kColumnsTold));
+      out_.patches = std::move(patches.names);
+    } else {
+      add_reasons(why_unusual(predictor, training_, values, kColumnsTold));
+    }
+  }
+
+  void add_reasons(std::vector<std::vector<UnusualColumn>> why) {
+    const auto& rows = unusual_.rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       out_.why.push_back({rows[i].row, std::move(why[i])});
     }
@@ -320,6 +333,10 @@ class Detection {
 };
 
 }  // namespace
+
+const std::string& reason_name(const DetectOutcome& outcome, Index column) {
+  return outcome.patches.empty() ? outcome.columns[at(column)] : outcome.patches[at(column)];
+}
 
 DetectOutcome detect_unusual(const DetectCall& call, Progress& progress) {
   return Detection(call, progress).run();

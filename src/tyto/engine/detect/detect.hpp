@@ -51,8 +51,12 @@ struct DetectOutcome {
   Index distinct = 0, largest_tie = 0;  // scores, and rows of the commonest
   std::vector<ColumnShift> shifts;      // columns of NEW that are distributed otherwise
   std::vector<ExplainedRow> why;        // the most unusual first
+  std::vector<std::string> patches;     // what `why` counts instead of columns, of pixels
   std::vector<std::string> notes;       // sentences a user should read
 };
+
+// What a number in ExplainedRow::columns stands for.
+const std::string& reason_name(const DetectOutcome& outcome, Index column);
 
 // Throws Error that names file, line and column of what cannot be used.
 DetectOutcome detect_unusual(const DetectCall& call, Progress& progress);

@@ -49,23 +49,35 @@ Eigen::RowVectorXf usual_values(const Matrix& training, const Eigen::RowVectorXf
 std::vector<std::vector<UnusualColumn>> why_unusual(const Composition& predictor,
                                                     const TrainingRows& training,
                                                     const Matrix& rows, std::size_t most) {
+  ColumnGroups single(at(rows.cols()));
+  for (Index c = 0; c < rows.cols(); ++c) {
+    single[at(c)] = {c};
+  }
+  return why_unusual(predictor, training, rows, single, most);
+}
+
+std::vector<std::vector<UnusualColumn>> why_unusual(const Composition& predictor,
+                                                    const TrainingRows& training,
+                                                    const Matrix& rows, const ColumnGroups& groups,
+                                                    std::size_t most) {
   const Eigen::RowVectorXf deviation = deviations_of(training.rows);
   std::vector<std::vector<UnusualColumn>> out;
   for (Index i = 0; i < rows.rows(); ++i) {
     const Eigen::RowVectorXf usual = usual_values(training.rows, deviation, rows.row(i));
-    Matrix changed = rows.row(i).replicate(rows.cols() + 1, 1);  // the last as it is
-    for (Index c = 0; c < rows.cols(); ++c) {
-      changed(c, c) = usual[c];
+    const Eigen::RowVectorXf own = rows.row(i);
+    Matrix changed = own.replicate(std::ssize(groups) + 1, 1);  // the last as it is
+    for (Index g = 0; g < std::ssize(groups); ++g) {
+      changed.row(g)(groups[at(g)]) = usual(groups[at(g)]);
     }
     const auto novelty =
         predictor.predict(samples_of(changed, training.columns, kExplainedId, Lifetime::lent))
             .novelty;
     std::vector<UnusualColumn> columns;
     double falls = 0;
-    for (Index c = 0; c < rows.cols(); ++c) {
-      const double fall = static_cast<double>(novelty.back()) - novelty[at(c)];
+    for (Index g = 0; g < std::ssize(groups); ++g) {
+      const double fall = static_cast<double>(novelty.back()) - novelty[at(g)];
       if (fall > 0.0) {
-        columns.push_back({c, rows(i, c), usual[c], fall});
+        columns.push_back({g, own(groups[at(g)]).mean(), usual(groups[at(g)]).mean(), fall});
         falls += fall;
       }
     }

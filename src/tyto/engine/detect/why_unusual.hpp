@@ -10,7 +10,9 @@
 
 namespace tyto {
 
-struct UnusualColumn {
+using ColumnGroups = std::vector<std::vector<Index>>;  // changed together, none empty
+
+struct UnusualColumn {  // or group of columns, with the mean of its values
   Index column = 0;
   float value = 0, usual = 0;
   double share = 0;  // of all falls of this row; they add up to 1
@@ -25,5 +27,10 @@ struct UnusualColumn {
 std::vector<std::vector<UnusualColumn>> why_unusual(const Composition& predictor,
                                                     const TrainingRows& training,
                                                     const Matrix& rows, std::size_t most);
+// The same of groups of columns, by their number.
+std::vector<std::vector<UnusualColumn>> why_unusual(const Composition& predictor,
+                                                    const TrainingRows& training,
+                                                    const Matrix& rows, const ColumnGroups& groups,
+                                                    std::size_t most);
 
 }  // namespace tyto

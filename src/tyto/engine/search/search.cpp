@@ -12,7 +12,7 @@
 #include "tyto/core/csv/csv.hpp"
 #include "tyto/core/csv/csv_text.hpp"
 #include "tyto/core/error.hpp"
-#include "tyto/measure/registry.hpp"
+#include "tyto/engine/search/judge.hpp"
 
 namespace tyto {
 
@@ -118,7 +118,14 @@ void SearchOptions::describe(OptionVisitor& v) {
           "by predictor and dotted key: values, or {from, to, log, whole} to draw from");
   v.field("phase", phase, {}, "phase of the protocol that is judged, on the test split");
   v.field("view", view, kViewNames, "view that is judged");
-  v.field("measure", measure, {}, "measure that judges, over all increments of the rehearsal");
+  v.field("measure", measure, {},
+          "measure that judges, over all increments of the rehearsal; one of a whole run needs no "
+          "view");
+  v.field("at_precision", at_precision, {0, 1},
+          "judge by the share of the new samples found where so many alarms are right, in place "
+          "of a measure; 0: not");
+  v.field("at_false_alarms", at_false_alarms, {0, 1},
+          "the same where at most this share of the known samples raises an alarm; 0: not");
   v.field("feedback", feedback, {0, 1}, "label budget of the rehearsal");
   v.field("novel", rehearsal.novel, {0, 1}, "share of the start classes that come as new");
   v.field("increments", rehearsal.increments, {1, 1000}, "increments of the rehearsal, at most");
@@ -212,7 +219,7 @@ std::vector<Trial> trials_from_csv(std::string_view text, std::string_view name)
 }
 
 std::size_t best_trial(const std::vector<Trial>& trials, const SearchOptions& options) {
-  const bool higher = find_measure(options.measure).better == Better::higher;
+  const bool higher = higher_is_better(options);
   const auto worth = [&](const Trial& trial) {
     return !trial.value ? -std::numeric_limits<double>::infinity()
                         : (higher ? *trial.value : -*trial.value);

@@ -20,6 +20,7 @@ struct SearchOptions {
   std::string method = "none";
   Index trials = 20;  // per predictor, its options as given among them
   double feedback = 1;
+  double at_precision = 0, at_false_alarms = 0;  // above 0: judged by the recall there
   std::string phase = "pre", view = "classification", measure = "balanced_accuracy";
   RehearsalOptions rehearsal;
   ConfigNode options;  // by predictor: dotted key -> values, or {from, to, log, whole}
@@ -27,6 +28,8 @@ struct SearchOptions {
   void describe(OptionVisitor& visitor);
 
   [[nodiscard]] bool is_wanted() const { return method != "none"; }
+
+  [[nodiscard]] bool judges_recall() const { return at_precision > 0 || at_false_alarms > 0; }
 };
 
 struct Variant {

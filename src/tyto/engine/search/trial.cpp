@@ -10,7 +10,7 @@
 #include "tyto/core/files/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/engine/arm/arm_run.hpp"
-#include "tyto/measure/table.hpp"
+#include "tyto/engine/search/judge.hpp"
 #include "tyto/predictor/make_predictor.hpp"
 #include "tyto/protocol/registry.hpp"
 #include "tyto/record/memory_record.hpp"
@@ -38,13 +38,7 @@ std::optional<double> run_trial(const PredictorConfig& config, const Experiment&
       break;
     }
   }
-  for (const MeasureRow& row : measure_run(record, {{NovelTo::predictor}, {search.measure}})) {
-    if (row.step == kAllSteps && row.phase == search.phase && row.split == "test" &&
-        row.view == search.view) {
-      return row.value;
-    }
-  }
-  return {};
+  return judged(record, search);
 }
 
 const Rehearsable& rehearsable(const WorldSource& world, const Experiment& experiment) {
@@ -63,21 +57,8 @@ void check_search(const Experiment& experiment) {
   if (!search.is_wanted()) {
     return;
   }
-  const MeasureSpec& measure = find_measure(search.measure);
-  const bool fits = std::any_of(measure.views.begin(), measure.views.end(),
-                                [&](View view) { return view_name(view) == search.view; });
-  if (!fits) {
-    throw Error(ErrorKind::config, fmt::format("search.view: {} has no meaning in the view {}",
-                                               search.measure, search.view));
-  }
-  const std::vector<std::string>& phases =
-      find_protocol(experiment.protocol.find("kind")->text).order.phases;
-  if (std::find(phases.begin(), phases.end(), search.phase) == phases.end()) {
-    throw Error(
-        ErrorKind::config,
-        fmt::format("search.phase: the protocol {} has no phase \"{}\"; there are: {}",
-                    experiment.protocol.find("kind")->text, search.phase, fmt::join(phases, ", ")));
-  }
+  const std::string& protocol = experiment.protocol.find("kind")->text;
+  check_judge(search, find_protocol(protocol).order.phases, protocol);
   std::vector<std::string> names;
   for (const PredictorConfig& config : experiment.predictors) {
     names.push_back(config.name);

@@ -19,6 +19,10 @@ namespace {
 
 constexpr Index kFecamLearned = 2048;    // rows of a class added at once: bounds the copy in double
 constexpr Index kFecamClassified = 256;  // rows solved for at once, by each thread
+// Rows of unit length that lie about a mean of 0 differ from a direction by this, squared.
+constexpr double kFecamWidest = 2.0;
+// Share of its class's variance below which the square of a mean is rounding.
+constexpr double kFecamCentred = 1e-10;
 
 struct FecamOptions {
   std::string covariance = "classes";
@@ -242,13 +246,25 @@ class Fecam final : public Part, public Classifier {
       if (is_released() && takes_roots_) {
         mean = mean.array().max(0.0).pow(options_.power);
       }
-      const double norm = mean.norm();
+      double norm = mean.norm();
+      // A class that features were centred on has no direction: what is left of its mean is
+      // rounding, and stays at the centre.
+      if (!is_released() && norm * norm <= kFecamCentred * spread_of(all[c])) {
+        mean.setZero();
+        norm = 0.0;
+      }
       models_[all[c]].mean = (norm > 0.0 ? Eigen::VectorXd(mean / norm) : mean).cast<float>();
     }
   }
 
-  // A row of unit length differs from its class by a variance of about tr(S_c) / |mu_c|^2 in all;
-  // with uncorrelated columns that is also its distance.
+  [[nodiscard]] double spread_of(std::int32_t key) const {  // tr(S_c)
+    return shares() ? shared_.variance() * static_cast<double>(shared_.width())
+                    : own_.total_variance(key);
+  }
+
+  // A row of unit length differs from its class by a variance of about tr(S_c) / |mu_c|^2 in all,
+  // and by no more than unit length allows where the mean is near 0; with uncorrelated columns that
+  // is also its distance.
   void set_scale(const std::vector<std::int32_t>& all) {
     if (options_.scale > 0.0) {
       scale_ = static_cast<float>(options_.scale);
@@ -258,18 +274,17 @@ class Fecam final : public Part, public Classifier {
     double weight = 0.0;
     const auto count_in = [&](double freedom, double spread, double squared_length) {
       if (squared_length > 0.0) {
-        sum += freedom * spread / squared_length;
+        sum += freedom * std::min(kFecamWidest, spread / squared_length);
         weight += freedom;
       }
     };
     const Dense<double> means = shared_.means();
     for (std::size_t c = 0; c < all.size(); ++c) {
       if (shares()) {
-        count_in(static_cast<double>(shared_.counts()[c]),
-                 shared_.variance() * static_cast<double>(shared_.width()),
+        count_in(static_cast<double>(shared_.counts()[c]), spread_of(all[c]),
                  means.row(static_cast<Index>(c)).squaredNorm());
       } else {
-        count_in(static_cast<double>(own_.count(all[c]) - 1), own_.total_variance(all[c]),
+        count_in(static_cast<double>(own_.count(all[c]) - 1), spread_of(all[c]),
                  own_.mean(all[c]).squaredNorm());
       }
     }

@@ -5,6 +5,42 @@
 
 namespace tyto {
 
+namespace {
+
+// `none`: the sums before the first row.
+template <class Sums>
+std::optional<LinearHead> learn_inputs(Sums& learned, const Sums& none,
+                                       const Experience& experience, Work& work) {
+  std::optional<LinearHead> head;
+  const auto add_to = [&](Sums& sums) {
+    return [&](const Evidence& block, std::span<const Label>) {
+      if (block.features.rows() > 0) {
+        sums.add(head_inputs(block));
+        if (!head) {
+          head = known_head(block);
+        }
+      }
+      work.progress.pulse();
+    };
+  };
+  Sums sums = experience.starts_over() ? none : learned;
+  experience.each_block(Role::fit, experience.fresh(), add_to(sums));
+  const bool all_shown = experience.starts_over() && experience.fresh() == 0;
+  if (!all_shown && (!head || head->on_embedding)) {
+    Sums again = none;
+    experience.each_block(Role::fit, 0, add_to(again));
+    if (head && head->on_embedding) {
+      sums = again;
+    }
+  }
+  if (head) {
+    learned = std::move(sums);
+  }
+  return head;
+}
+
+}  // namespace
+
 const Matrix& head_inputs(const Evidence& evidence) {
   return evidence.embedding.cols() > 0 ? evidence.embedding : evidence.features;
 }
@@ -21,32 +57,12 @@ LinearHead known_head(const Evidence& evidence) {
 
 std::optional<LinearHead> learn_head_inputs(ClassStatistics& statistics, Scatter scatter,
                                             const Experience& experience, Work& work) {
-  std::optional<LinearHead> head;
-  const auto add_to = [&](ClassStatistics& sums) {
-    return [&](const Evidence& block, std::span<const Label>) {
-      if (block.features.rows() > 0) {
-        sums.add(head_inputs(block));
-        if (!head) {
-          head = known_head(block);
-        }
-      }
-      work.progress.pulse();
-    };
-  };
-  ClassStatistics sums = experience.starts_over() ? ClassStatistics(scatter) : statistics;
-  experience.each_block(Role::fit, experience.fresh(), add_to(sums));
-  const bool all_shown = experience.starts_over() && experience.fresh() == 0;
-  if (!all_shown && (!head || head->on_embedding)) {
-    ClassStatistics again(scatter);
-    experience.each_block(Role::fit, 0, add_to(again));
-    if (head && head->on_embedding) {
-      sums = again;
-    }
-  }
-  if (head) {
-    statistics = std::move(sums);
-  }
-  return head;
+  return learn_inputs(statistics, ClassStatistics(scatter), experience, work);
+}
+
+std::optional<LinearHead> learn_head_inputs(RowScatter& rows, const Experience& experience,
+                                            Work& work) {
+  return learn_inputs(rows, RowScatter(), experience, work);
 }
 
 }  // namespace tyto

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tyto/math/class_statistics.hpp"
+#include "tyto/math/row_scatter.hpp"
 #include "tyto/parts/slots.hpp"
 
 namespace tyto {
@@ -21,5 +22,7 @@ LinearHead known_head(const Evidence& evidence);
 // from all rows shown. Gives the head; nothing where no row was shown, and nothing changes.
 std::optional<LinearHead> learn_head_inputs(ClassStatistics& statistics, Scatter scatter,
                                             const Experience& experience, Work& work);
+std::optional<LinearHead> learn_head_inputs(RowScatter& rows, const Experience& experience,
+                                            Work& work);
 
 }  // namespace tyto

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/math/class_statistics.hpp"
-#include "tyto/math/eigen_symmetric.hpp"
+#include "tyto/math/row_scatter.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -24,7 +23,7 @@ class PcaResidual final : public Part, public Detector {
 
   void profile(const Experience& experience, Work& work) override {
     if (experience.starts_over()) {
-      rows_ = ClassStatistics(Scatter::full);
+      rows_ = RowScatter();
     }
     experience.each_block(Role::fit, experience.fresh(),
                           [&](const Evidence& block, std::span<const Label>) {
@@ -42,7 +41,9 @@ class PcaResidual final : public Part, public Detector {
     if (evidence.size() > 0) {
       const Dense<double> off = evidence.features.cast<double>().rowwise() - mean_;
       Vector::Map(evidence.novelty.data(), evidence.size()) =
-          (off * residual_).rowwise().norm().cast<float>();
+          (rows_.is_thin() ? residual_lengths(off, familiar_)
+                           : Eigen::VectorXd((off * residual_).rowwise().norm()))
+              .cast<float>();
     }
   }
 
@@ -59,22 +60,27 @@ class PcaResidual final : public Part, public Detector {
     if (rows_.count() == 0) {
       return;
     }
-    mean_ = rows_.means().row(0);
-    const Spectrum spectrum = eigen_symmetric(rows_.covariance());
+    mean_ = rows_.mean();
+    const Spectrum spectrum = rows_.spectrum();
     const double needed = options_.variance * spectrum.values.cwiseMax(0.0).sum();
-    const Index width = rows_.width();
+    const Index most = std::min(rows_.width() - 1, std::ssize(spectrum.values));
     double reached = 0.0;
     Index kept = 0;
-    while (kept < width - 1 && reached < needed) {
+    while (kept < most && reached < needed) {
       reached += std::max(0.0, spectrum.values[kept++]);
     }
-    residual_ = spectrum.vectors.rightCols(width - kept);
+    if (rows_.is_thin()) {
+      familiar_ = spectrum.vectors.leftCols(kept);
+    } else {
+      residual_ = spectrum.vectors.rightCols(rows_.width() - kept);
+    }
   }
 
   PcaResidualOptions options_;
-  ClassStatistics rows_{Scatter::full};
+  RowScatter rows_;
   Eigen::RowVectorXd mean_;
-  Eigen::MatrixXd residual_;
+  Eigen::MatrixXd residual_;  // directions off the main ones
+  Eigen::MatrixXd familiar_;  // the main ones instead, where the rows are fewer than columns
 };
 
 }  // namespace
@@ -83,7 +89,9 @@ PartSpec pca_residual_spec() {
   return part_spec<PcaResidualOptions, PcaResidual>(
       "pca_residual", {Slot::detector},
       "length of what the main components of all fit samples leave of a sample",
-      "O(n d^2) to learn and O(d^3) per lesson, O(n d^2) to detect, O(d^2) memory");
+      "O(n d^2) to learn and O(d^3) per lesson, O(n d^2) to detect, O(d^2) memory; as long as n < "
+      "d "
+      "rows were learned O(n^2 d), O(n d) a row and O(n d)");
 }
 
 }  // namespace tyto

@@ -13,6 +13,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kAverages{"scores", "ranks", "range", "conformal",
                                                     "learned"};
 constexpr Index kRankTail = 10;
+// What NovelCraft adds up: the scores of its patch autoencoder from 0 to the greatest, rounded, and
+// those of its symbolic model of two steps over validation frames, for the model of five alike.
+constexpr std::array<double, 2> kReleasedLeast{0.0, 0.2429}, kReleasedMost{0.0065, 29.5301};
 
 }  // namespace
 
@@ -117,7 +120,7 @@ float ScoreFusion::average(const Eigen::RowVectorXf& scores, Index place) const 
   for (Index m = 0; m < scores.size(); ++m) {
     sum += weight_[m] * on_scale(scores[m], m, place);
   }
-  return static_cast<float>(sum / weight_.sum());
+  return static_cast<float>(options_.form == "released" ? sum : sum / weight_.sum());
 }
 
 void ScoreFusion::measure() {
@@ -130,9 +133,14 @@ void ScoreFusion::measure() {
   deviation_ = ((held.rowwise() - mean_).array().square().colwise().mean()).sqrt().matrix();
   least_ = held.colwise().minCoeff();
   range_ = held.colwise().maxCoeff() - least_;
+  if (options_.form == "released") {
+    least_ = Eigen::RowVector2d(kReleasedLeast[0], kReleasedLeast[1]);
+    range_ = Eigen::RowVector2d(kReleasedMost[0], kReleasedMost[1]) - least_;
+  }
   for (Index m = 0; m < held.cols(); ++m) {
     if (!(deviation_[m] > 0.0)) {  // one held-out sample, or all alike
-      deviation_[m] = range_[m] = 1.0;
+      deviation_[m] = 1.0;
+      range_[m] = options_.form == "released" ? range_[m] : 1.0;
     }
     const auto column = committee_.held().scores.col(m);
     ranks_.emplace_back(std::vector<float>(column.begin(), column.end()), kRankTail, 0.0);

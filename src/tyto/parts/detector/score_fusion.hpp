@@ -12,6 +12,7 @@ struct FusionOptions {
   ConfigNode detectors;
   std::string average = "scores";
   std::vector<double> weights;
+  std::string form = "sound";  // of the range; of multimodal alone
 
   void describe(OptionVisitor& visitor);
   void resolve_nested(std::string_view path);

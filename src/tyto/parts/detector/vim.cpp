@@ -4,7 +4,7 @@
 
 #include <Eigen/QR>
 
-#include "tyto/math/eigen_symmetric.hpp"
+#include "tyto/math/row_scatter.hpp"
 #include "tyto/math/softmax.hpp"
 #include "tyto/parts/detector/head_inputs.hpp"
 #include "tyto/parts/known_columns.hpp"
@@ -46,7 +46,7 @@ class VirtualLogit final : public Part, public Detector {
   }
 
   void profile(const Experience& experience, Work& work) override {
-    const auto head = learn_head_inputs(inputs_, Scatter::full, experience, work);
+    const auto head = learn_head_inputs(inputs_, experience, work);
     if (!head) {
       return;
     }
@@ -90,6 +90,7 @@ class VirtualLogit final : public Part, public Detector {
     inputs_.save(state.make_child("inputs"));
     state.set("origin", origin_);
     state.set("residual", residual_);
+    state.set("principal", principal_);
     state.set("alpha", double{alpha_});
   }
 
@@ -97,6 +98,7 @@ class VirtualLogit final : public Part, public Detector {
     inputs_.load(state.child("inputs"));
     origin_ = state.get<Matrix>("origin");
     residual_ = state.get<Matrix>("residual");
+    principal_ = state.get<Matrix>("principal");
     alpha_ = state.get<double>("alpha");
   }
 
@@ -106,31 +108,38 @@ class VirtualLogit final : public Part, public Detector {
     const Eigen::VectorXd bias = head.bias.row(0).transpose().cast<double>();
     const Eigen::RowVectorXd origin =
         -Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(weight).solve(bias).transpose();
-    const auto n = static_cast<double>(inputs_.count());
-    const Eigen::RowVectorXd off = inputs_.means().row(0) - origin;
-    Eigen::MatrixXd second = inputs_.covariance() * ((n - 1.0) / n);
-    second += off.transpose() * off;
+    const Spectrum spectrum = inputs_.spectrum_about(origin);
     const Index width = inputs_.width();
     const Index dimensions = options_.dimensions > 0 ? std::min(options_.dimensions, width)
                                                      : std::min(width / 2, kMostDimensions);
     origin_ = origin.cast<float>();
-    residual_ =
-        eigen_symmetric(std::move(second)).vectors.rightCols(width - dimensions).cast<float>();
+    if (inputs_.is_thin()) {  // directions no row has are all alike: they are residual
+      principal_ = spectrum.vectors.leftCols(std::min(dimensions, std::ssize(spectrum.values)))
+                       .cast<float>();
+      residual_.resize(width, 0);
+    } else {
+      residual_ = spectrum.vectors.rightCols(width - dimensions).cast<float>();
+      principal_.resize(width, 0);
+    }
   }
 
   [[nodiscard]] Vector residuals(const Evidence& evidence) const {
-    if (residual_.cols() == 0) {
+    if (residual_.cols() == 0 && principal_.cols() == 0) {
       return Vector::Zero(evidence.size());
     }
     // In double: the origin may lie so far out that in float its rounding is all that is left.
     const Dense<double> off =
         head_inputs(evidence).cast<double>().rowwise() - origin_.row(0).cast<double>();
+    if (principal_.cols() > 0) {
+      return residual_lengths(off, principal_.cast<double>()).cast<float>();
+    }
     return (off * residual_.cast<double>()).rowwise().norm().cast<float>();
   }
 
   VimOptions options_;
-  ClassStatistics inputs_{Scatter::full};
+  RowScatter inputs_;
   Matrix origin_, residual_;
+  Matrix principal_;  // instead of the residual space, where the rows are fewer than columns
   double alpha_ = 1.0;
 };
 
@@ -141,7 +150,7 @@ PartSpec vim_spec() {
       "vim", {Slot::detector},
       "energy of the logits and of a virtual one, the length outside the principal space",
       "with m the width the last layer sees: O(n m^2) to learn and O(m^3) per lesson, O(n m^2) to "
-      "detect, O(m^2) memory",
+      "detect, O(m^2) memory; as long as n < m rows were learned O(n^2 m), O(n m) a row and O(n m)",
       "Wang et al., ViM: Out-Of-Distribution with Virtual-logit Matching, CVPR 2022");
 }
 

@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/heed_interrupts.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/distances.hpp"
 #include "tyto/math/product_bound.hpp"
@@ -28,6 +29,7 @@ Bits coverage(const MatrixView& rows, const Vector& reach) {
   Matrix products;
   in_blocks(n, kCoverBlock, [&](Index a, Index a_rows) {
     in_blocks(n, kCoverBlock, [&](Index b, Index b_rows) {
+      heed_interrupts();
       products.resize(a_rows, b_rows);
       products.noalias() = rows.middleRows(a, a_rows) * rows.middleRows(b, b_rows).transpose();
       for_each_index(a_rows, [&](Index k) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "tyto/core/error.hpp"
+#include "tyto/core/heed_interrupts.hpp"
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/distances.hpp"
 
@@ -63,6 +64,7 @@ std::vector<Index> farthest_first(const MatrixView& rows, Vector nearest, Index 
     take(medoid(rows));
   }
   while (static_cast<Index>(order.size()) < std::min(picks, n)) {
+    heed_interrupts();
     Index furthest = 0;
     nearest.maxCoeff(&furthest);  // the first of equals
     take(furthest);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "tyto/math/class_statistics.hpp"
+#include "tyto/math/row_scatter.hpp"
 #include "tyto/parts/slots.hpp"
 
 namespace tyto {
@@ -13,5 +14,8 @@ namespace tyto {
 // when there are no such rows.
 ClassStatistics fit_row_statistics(const Experience& experience, Scatter scatter,
                                    std::string_view who, Work& work);
+
+// The same for main directions.
+RowScatter fit_row_scatter(const Experience& experience, std::string_view who, Work& work);
 
 }  // namespace tyto

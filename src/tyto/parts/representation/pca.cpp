@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "tyto/math/eigen_symmetric.hpp"
+#include "tyto/math/thin_spectrum.hpp"
 #include "tyto/parts/registry.hpp"
 #include "tyto/parts/representation/fit_rows.hpp"
 
@@ -37,14 +37,16 @@ class Pca final : public Part, public Representation {
     if (mean_.size() != 0 && options_.refit == "first") {
       return false;
     }
-    const auto statistics = fit_row_statistics(experience, Scatter::full, "pca", work);
-    const Spectrum spectrum = eigen_symmetric(statistics.covariance());
-    const Index count = kept(spectrum.values);
-    Matrix mean = statistics.means().cast<float>();
-    Matrix directions = spectrum.vectors.leftCols(count).cast<float>();
+    const RowScatter scatter = fit_row_scatter(experience, "pca", work);
+    const Spectrum spectrum = scatter.spectrum();
+    const Index count = kept(spectrum.values, scatter.width());
+    const Index carried = std::min(count, std::ssize(spectrum.values));
+    Matrix mean = scatter.mean().cast<float>();
+    Matrix directions =
+        with_more_directions(spectrum.vectors.leftCols(carried), count).cast<float>();
     for (Index j = 0; options_.whiten && j < count; ++j) {
       // A direction without spread carries rounding alone; it becomes 0 rather than noise.
-      const bool varies = spectrum.values[j] > 1e-12 * spectrum.values[0];
+      const bool varies = j < carried && spectrum.values[j] > 1e-12 * spectrum.values[0];
       directions.col(j) *= varies ? static_cast<float>(1.0 / std::sqrt(spectrum.values[j])) : 0.0F;
     }
     const bool moved = mean_.size() == 0 || mean != mean_ ||
@@ -77,8 +79,8 @@ class Pca final : public Part, public Representation {
   }
 
  private:
-  [[nodiscard]] Index kept(const Eigen::VectorXd& values) const {
-    const Index width = values.size();
+  // Values beyond those given are 0.
+  [[nodiscard]] Index kept(const Eigen::VectorXd& values, Index width) const {
     if (options_.components > width) {
       throw Error(ErrorKind::data, fmt::format("pca.components is {}, but features have {} columns",
                                                options_.components, width));
@@ -91,7 +93,7 @@ class Pca final : public Part, public Representation {
     Index count = 0;
     do {
       sum += std::max(0.0, values[count++]);
-    } while (count < width && sum < wanted);
+    } while (count < values.size() && sum < wanted);
     return count;
   }
 
@@ -105,7 +107,9 @@ class Pca final : public Part, public Representation {
 PartSpec pca_spec() {
   return part_spec<PcaOptions, Pca>(
       "pca", {Slot::representation}, "principal components of the fit samples",
-      "O(n d^2 + d^3) time to fit, O(d^2) memory; O(n d k) to apply with k components",
+      "O(n d^2 + d^3) time to fit, O(d^2) memory, with n < d O(n^2 d) and O(n d); O(n d k) to "
+      "apply "
+      "with k components",
       "Pearson, On lines and planes of closest fit to systems of points in space, 1901");
 }
 
