@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/world/increments/dissimilarity.hpp"
 #include "tyto/world/increments/spread.hpp"
 #include "tyto/world/increments/start.hpp"
 
@@ -356,6 +357,10 @@ void IncrementOptions::describe(OptionVisitor& visitor) {
   visitor.field("repeats", repeats, kRepeats,
                 "of a sample in several datasets; drop: first come, first assigned");
   nuisance.describe(visitor);
+  visitor.field("dissimilarity", dissimilarity, kDissimilarityKinds,
+                "annotate each sample with the distance of its features to the nearest that were "
+                "shown at an earlier step, for observation_dissimilarity; takes time with the "
+                "square of the samples");
 }
 
 std::vector<std::string> Schedule::shown_before(Index increment) const {
