@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tyto/core/csv/csv.hpp"
 #include "tyto/core/files/files.hpp"
 
 namespace tyto {
@@ -275,6 +276,49 @@ TEST_F(ReportTest, helps_with_examples) {
   const Outcome help = tyto({"report", "--help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_THAT(help.out, HasSubstr("Example: tyto report runs/quickstart"));
+}
+
+TEST_F(ReportTest, shows_groups_by_the_columns_of_another_table) {
+  const CsvTable manifest = CsvTable::load(scratch / "one/manifest.csv");
+  std::string notes = "id,size,word,text\n";
+  for (Index row = 0; row < manifest.rows(); ++row) {
+    if (row % 4 != 0) {  // of the others nothing is noted
+      notes += std::string(manifest.text(row, manifest.column("id"))) + "," + std::to_string(row) +
+               (row % 2 == 0 ? ",even" : ",odd") + ",t" + std::to_string(row) + "\n";
+    }
+  }
+  write_file(scratch / "notes.csv", notes);
+  const auto columns = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"one", "--out", "g.html", "--annotations", "notes.csv"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome made = report(all);
+    EXPECT_EQ(made.code, 0) << made.err;
+    return section_of(page("g.html"), "groups").at("columns");
+  };
+  const auto all = columns({});
+  ASSERT_EQ(all.size(), 2U);  // not the text, of which no two are alike
+  EXPECT_EQ(all[0].at("column"), "size:3");
+  EXPECT_EQ(all[1].at("column"), "word");
+  EXPECT_EQ(all[0].at("rows").size(), 2 * 4U);  // two arms, three thirds and N/A
+  EXPECT_EQ(all[0].at("rows")[3].at("group"), "N/A");
+  EXPECT_THAT(all[0].at("note").get<std::string>(), HasSubstr("size cut into 3 parts"));
+  const auto one = columns({"--by", "size:2"});
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one[0].at("column"), "size:2");
+
+  const auto refused = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"one", "--out", "g.html"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = report(arguments);
+    EXPECT_NE(outcome.code, 0);
+    return outcome.err;
+  };
+  EXPECT_THAT(refused({"--annotations", "notes.csv", "--by", "size"}),
+              HasSubstr("more than 40; size:3 cuts a number into thirds"));
+  EXPECT_THAT(refused({"--annotations", "notes.csv", "--by", "sizz"}),
+              HasSubstr("did you mean \"size\"?"));
+  EXPECT_THAT(refused({"--by", "size:1"}), HasSubstr("2 parts or more are needed"));
+  EXPECT_THAT(refused({"--csv", "--by", "word"}), HasSubstr("--by"));
 }
 
 }  // namespace

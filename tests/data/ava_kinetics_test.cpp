@@ -11,6 +11,7 @@
 #include "tyto/core/files/files.hpp"
 #include "tyto/data/dataset_file.hpp"
 #include "tyto/data/import.hpp"
+#include "tyto/data/importers/ava_boxes.hpp"
 #include "tyto/math/quantile_parts.hpp"
 
 namespace tyto {
@@ -59,6 +60,7 @@ TEST(AvaKinetics, takes_the_first_key_frame_and_the_clip_around_it) {
   EXPECT_THAT(data.table.id, ElementsAre("v1", "v2", "v3", "v5", "v4"));
   EXPECT_THAT(data.table.label, ElementsAre("bending", "eating", "dancing", "", ""));
   EXPECT_THAT(notes.at("activity_type"), ElementsAre("OM", "N/A", "PM+OM+PI", "PM", "PM"));
+  EXPECT_THAT(notes.at("main_type"), ElementsAre("OM", "N/A", "PI", "PM", "PM"));
   EXPECT_THAT(notes.at("has_pi"), ElementsAre("no", "no", "yes", "no", "no"));
   EXPECT_THAT(notes.at("persons"), ElementsAre("5+", "0", "2", "1", "1"));
   EXPECT_THAT(notes.at("persons_exact"), ElementsAre("6", "0", "2", "1", "1"));
@@ -69,6 +71,79 @@ TEST(AvaKinetics, takes_the_first_key_frame_and_the_clip_around_it) {
   EXPECT_THAT(data.about.at("choices"),
               HasSubstr("1 later key frames of a video left out; 2 videos without a label"));
   EXPECT_THAT(data.about.at("importer"), HasSubstr("ava_kinetics, tyto "));
+}
+
+// v1 at 5: two people. One box bends (1) and eats (2), the other eats: areas 0.5 x 0.4 = 0.2 and
+// 0.1 x 0.2 = 0.02, mean 0.11; three pairs, one of them said twice. v2: nobody. v3 at 3 and,
+// written otherwise, again at 3: one person, hugging (3) and bending: area 0.25.
+constexpr const char* kBoxes =
+    "v1,0005,0.1,0.2,0.6,0.6,1,0\n"
+    "v1,0005,0.1,0.2,0.6,0.6,2,0\n"
+    "v1,0005,0.1,0.2,0.6,0.6,2,0\n"
+    "v1,9.0,0,0,1,1,1,0\n"
+    "v2,12.5,,,,,,\n"
+    "v1,0005,0.5,0.5,0.6,0.7,2,1\n"
+    "v3,3.0,0.25,0.25,0.75,0.75,3,4\n"
+    "v3,3,0.25,0.25,0.75,0.75,1,0.9,4\n";
+
+TEST(AvaKinetics, works_out_key_frames_from_the_published_boxes) {
+  const TestFolder folder;
+  write_file(folder / "boxes.csv", kBoxes);
+  const std::vector<std::filesystem::path> lists{folder / "boxes.csv"};
+  const CsvTable table = ava_key_frames(lists);
+  EXPECT_THAT(table.texts(table.column("youtube_id")), ElementsAre("v1", "v1", "v2", "v3"));
+  EXPECT_THAT(table.numbers(table.column("key_frame_sec")), ElementsAre(5, 9, 12.5, 3));
+  EXPECT_THAT(table.counts(table.column("persons")), ElementsAre(2, 1, 0, 1));
+  EXPECT_THAT(table.counts(table.column("distinct_actions")), ElementsAre(2, 1, 0, 2));
+  EXPECT_THAT(table.counts(table.column("person_action_pairs")), ElementsAre(3, 1, 0, 2));
+  EXPECT_THAT(table.texts(table.column("mean_box_area")),
+              ElementsAre("0.110000", "1.000000", "0.000000", "0.250000"));
+  EXPECT_THAT(table.texts(table.column("sum_box_area")),
+              ElementsAre("0.220000", "1.000000", "0.000000", "0.250000"));
+  EXPECT_THAT(table.texts(table.column("action_ids")), ElementsAre("1 2", "1", "", "1 3"));
+}
+
+TEST(AvaKinetics, imports_the_published_boxes_as_it_does_a_table_of_key_frames) {
+  const TestFolder folder;
+  write_small_ava(folder.path());
+  std::filesystem::remove(folder / "ava/ava_kinetics_val_per_video.csv.gz");
+  EXPECT_THAT(refusal([&] { import_dataset("ava_kinetics", folder / "ava"); }),
+              AllOf(HasSubstr("ava_kinetics_val_per_video.csv.gz: the file is missing"),
+                    HasSubstr("kinetics_val_v1.0.csv")));
+  write_file(folder / "ava/kinetics_val_v1.0.csv",
+             std::string("video_id,timestamp,x1,y1,x2,y2,action_id,person_id\n") + kBoxes);
+  write_gz(folder / "ava/kinetics_train_v1.0.csv.gz", "v4,3,0,0,0.5,0.5,2,7\n");
+  const Dataset data = import_dataset("ava_kinetics", folder / "ava");
+  const auto& notes = data.table.annotations;
+  EXPECT_THAT(data.table.id, ElementsAre("v4", "v1", "v2", "v3"));
+  EXPECT_THAT(data.table.label, ElementsAre("", "bending", "eating", "dancing"));  // by the second
+  EXPECT_THAT(notes.at("activity_type"), ElementsAre("OM", "PM+OM", "N/A", "PM+PI"));
+  EXPECT_THAT(notes.at("main_type"), ElementsAre("OM", "OM", "N/A", "PI"));
+  EXPECT_THAT(notes.at("persons"), ElementsAre("1", "2", "0", "1"));
+  EXPECT_THAT(notes.at("mean_box_area"), ElementsAre("0.250000", "0.110000", "", "0.250000"));
+}
+
+TEST(AvaKinetics, refuses_a_malformed_row_of_boxes_by_its_line) {
+  const auto problem = [](const std::string& row) {
+    const TestFolder folder;
+    write_file(folder / "b.csv", "v1,5,0.1,0.2,0.6,0.6,1,0\n" + row + "\n");
+    const std::vector<std::filesystem::path> lists{folder / "b.csv"};
+    return refusal([&] { static_cast<void>(ava_key_frames(lists)); });
+  };
+  EXPECT_THAT(problem("v1,5,0.1,0.2,0.6,0.6,1"), HasSubstr("b.csv: line 2 has 7 cells instead of "
+                                                           "8, or 9 with a score"));
+  EXPECT_THAT(problem("v1,soon,0.1,0.2,0.6,0.6,1,0"),
+              HasSubstr("line 2 has \"soon\" for the timestamp, which is no number"));
+  EXPECT_THAT(problem("v1,-5,0.1,0.2,0.6,0.6,1,0"), HasSubstr("before the video"));
+  EXPECT_THAT(problem(",5,0.1,0.2,0.6,0.6,1,0"), HasSubstr("line 2 names no video"));
+  EXPECT_THAT(problem("v1,5,0.1,,0.6,0.6,1,0"), HasSubstr("has \"\" for y1"));
+  EXPECT_THAT(problem("v1,5,0.1,0.2,1.6,0.6,1,0"), HasSubstr("has x2 = 1.6, outside [0, 1]"));
+  EXPECT_THAT(problem("v1,5,0.6,0.2,0.6,0.6,1,0"), HasSubstr("a box without area"));
+  EXPECT_THAT(problem("v1,5,0.1,0.2,0.6,0.6,1.5,0"), HasSubstr("has the action \"1.5\""));
+  EXPECT_THAT(problem("v1,5,0.1,0.2,0.6,0.6,0,0"), HasSubstr("no whole number from 1"));
+  EXPECT_THAT(problem("v1,5,0.1,0.2,0.6,0.6,1,high,0"), HasSubstr("\"high\" for the score"));
+  EXPECT_THAT(problem("v1,5,,,,,,"), HasSubstr("line 2 is of nobody in v1"));
+  EXPECT_THAT(problem("v9,5,,,,,,\nv9,5,0.1,0.2,0.6,0.6,1,0"), HasSubstr("line 3 is of a person"));
 }
 
 TEST(AvaKinetics, names_the_file_with_the_labels) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/world/gaussian_bayes.hpp"
 #include "tyto/world/registry.hpp"
 
 namespace tyto {
@@ -144,6 +145,85 @@ TEST(Worlds, join_several_datasets_and_their_stores) {
   EXPECT_EQ(std::set(built->truth()->label.begin(), built->truth()->label.end()),
             (std::set<std::string>{"even", "odd", "new"}));
   EXPECT_EQ(built->stores().front()->rows(), 40);
+}
+
+TEST(GaussianBayes, is_wrong_as_often_as_the_densities_say) {
+  // Equal variances 1 at (0, 0) and (2, 0): on the middle line both are as likely.
+  std::vector<GaussianClass> two{{"a", {0, 0}, 1}, {"b", {2, 0}, 1}};
+  const std::vector<double> half{0.5, 0.5};
+  EXPECT_NEAR(least_error(1, 7, two, half, {true, true}).named, 0.5, 1e-12);
+  // At (0, 0) b has exp(-2) of a's density: wrong with exp(-2) / (1 + exp(-2)).
+  const double odds = std::exp(-2.0);
+  EXPECT_NEAR(least_error(0, 0, two, half, {true, true}).named, odds / (1 + odds), 1e-12);
+  // Three to one for b there: shares count.
+  EXPECT_NEAR(least_error(0, 0, two, std::vector<double>{0.25, 0.75}, {true, true}).named,
+              3 * odds / (1 + 3 * odds), 1e-12);
+  // A greater variance thins the density: at its own centre a with variance 4 has a quarter.
+  two[0].variance = 4;
+  EXPECT_NEAR(least_error(0, 0, two, half, {true, true}).named,
+              std::min(0.25, odds) / (0.25 + odds), 1e-12);
+}
+
+TEST(GaussianBayes, adds_up_the_classes_that_are_to_be_called_unknown) {
+  // Three alike: each a third. By name two thirds are wrong; if two are unknown, one third is.
+  const std::vector<GaussianClass> three{{"a", {0, 0}, 1}, {"b", {0, 0}, 1}, {"c", {0, 0}, 1}};
+  const std::vector<double> third(3, 1.0 / 3);
+  const LeastError error = least_error(0.3, -2, three, third, {true, false, false});
+  EXPECT_NEAR(error.named, 2.0 / 3, 1e-12);
+  EXPECT_NEAR(error.unknown, 1.0 / 3, 1e-12);
+}
+
+TEST(GaussianBayes, takes_a_class_without_variance_for_a_point) {
+  const std::vector<GaussianClass> classes{{"a", {0, 0}, 1}, {"b", {1, 0}, 0}, {"c", {1, 0}, 0}};
+  const std::vector<double> share{0.5, 0.3, 0.2};
+  EXPECT_NEAR(least_error(1, 0, classes, share, {true, true, true}).named, 0.4, 1e-12);
+  EXPECT_EQ(least_error(1, 0.5, classes, share, {true, true, true}).named, 0);
+}
+
+TEST(Gaussians, tell_how_well_the_best_answer_does) {
+  const auto source =
+      build_world(yaml("{kind: gaussians, increments: 2, samples: 2, start_samples: 20, rounds: "
+                       "2, start_variance: 0.2, k600_variance: 0.05}"),
+                  "world", {}, 5);
+  const Truth& truth = *source->truth();
+  const auto world = source->make_world({});
+  const auto number = [&](const char* column, SampleId id) {
+    return std::stod(truth.annotations.at(column).at(static_cast<std::size_t>(id)));
+  };
+  // Each Gaussian class anew, and the frequencies of the split counted by hand.
+  std::map<std::string, GaussianClass> made;
+  GaussianOptions options;
+  options.start_variance = 0.2;
+  options.k600_variance = 0.05;
+  for (const GaussianClass& one : gaussian_classes(options)) {
+    made.emplace(one.name, one);
+  }
+  Index merged_better = 0;
+  while (world->advance()) {
+    const Samples& test = world->deal().find("test")->samples;
+    std::map<std::string, double> count;
+    for (Index i = 0; i < test.size(); ++i) {
+      ++count[truth.label_of(test.id(i))];
+    }
+    const Matrix rows = test.rows();
+    for (Index i = 0; i < test.size(); ++i) {
+      double all = 0;
+      double best = 0;
+      for (const auto& [name, often] : count) {
+        const GaussianClass& from = made.at(name);
+        const double dx = rows(i, 0) - from.mean[0];
+        const double dy = rows(i, 1) - from.mean[1];
+        const double density =
+            often / from.variance * std::exp(-(dx * dx + dy * dy) / (2 * from.variance));
+        all += density;
+        best = std::max(best, density);
+      }
+      EXPECT_NEAR(number("least_error", test.id(i)), 1 - best / all, 1e-6);
+      EXPECT_LE(number("least_error_unknown", test.id(i)), 1 - best / all + 1e-6);
+      merged_better += number("least_error_unknown", test.id(i)) < 1 - best / all - 1e-6 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(merged_better, 0);
 }
 
 }  // namespace

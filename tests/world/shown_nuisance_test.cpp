@@ -3,6 +3,7 @@
 #include "tyto/world/nuisance/shown_nuisance.hpp"
 
 #include <cmath>
+#include <tuple>
 
 #include "support/small_worlds.hpp"
 #include <gmock/gmock.h>
@@ -154,6 +155,35 @@ TEST(ShownNuisance, has_sensor_counterparts_in_the_world_of_wearables) {
   const Matrix rotated = world->deal().find("test:rotated")->samples.rows();
   EXPECT_NE(plain, rotated);
   EXPECT_NE(rotated, world->deal().find("test:gain")->samples.rows());
+}
+
+TEST(ShownNuisance, comes_over_time_in_every_simulated_world_which_says_so) {
+  for (const auto& [world, by, seen] :
+       {std::tuple("gaussians, samples: 1, start_samples: 10, rounds: 2", "noise", "features"),
+        std::tuple("wearables, classes: 6, subjects: 6, windows: 2, window_s: 1, increments: 3",
+                   "noise", "features"),
+        std::tuple("wearables, classes: 6, subjects: 6, windows: 2, window_s: 1, increments: 3, "
+                   "altered_sources: [rotated]",
+                   "{rotated: features_rotated}", "features"),
+        std::tuple("sequences, classes: 8, videos: 10, tasks: 4", "noise", "features"),
+        std::tuple("clips, classes: 8, videos: 10, tasks: 4, width: 8, height: 8", "invert",
+                   "rgb")}) {
+    const std::string options = std::string("{kind: ") + world;
+    const auto plain_source = built(options + "}");
+    const auto source = built(options + ", nuisance_later: {from: 2, by: " + by + "}}");
+    const auto plain = plain_source->make_world({});
+    const auto later = source->make_world({});
+    while (later->advance()) {
+      ASSERT_TRUE(plain->advance());
+      const bool is_altered = later->deal().find("train")->samples.frame_rows(seen) !=
+                              plain->deal().find("train")->samples.frame_rows(seen);
+      EXPECT_EQ(is_altered, later->deal().step >= 2) << options << later->deal().step;
+    }
+    EXPECT_THAT(source->truth()->annotations.at("altered_from"), testing::Each("2")) << options;
+    EXPECT_THAT(source->truth()->annotations.at("altered"), testing::Each("none")) << options;
+    EXPECT_TRUE(plain_source->truth()->annotations.contains("altered")) << options;
+    EXPECT_FALSE(plain_source->truth()->annotations.contains("altered_from")) << options;
+  }
 }
 
 TEST(ShownNuisance, is_the_same_for_a_seed_and_another_world_for_another_nuisance) {

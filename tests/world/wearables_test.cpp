@@ -455,5 +455,76 @@ TEST(Wearables, are_all_in_the_documentation) {
   }
 }
 
+TEST(Wearables, add_activities_that_the_watch_cannot_tell_from_others) {
+  WearableOptions options = small_wearables();
+  options.activities = {"standing", "sitting", "walking"};
+  options.subjects = 40;
+  options.windows = 4;
+  const Wearables plain = make_wearables(options, 2);
+  options.unsensed = {"foot_tapping", "calf_raises"};
+  const Wearables made = make_wearables(options, 2);
+  const IndexTable& table = made.series.joined.table;
+  const std::map<std::string, std::string> look{{"standing", "standing"},
+                                                {"sitting", "sitting"},
+                                                {"walking", "walking"},
+                                                {"foot_tapping", "sitting"},
+                                                {"calf_raises", "standing"}};
+  std::map<std::string, std::vector<Index>> rows;
+  for (Index i = 0; i < table.size(); ++i) {
+    const std::string& label = table.label[at(i)];
+    EXPECT_EQ(table.annotations.at("seen_as")[at(i)], look.at(label));
+    rows[label].push_back(i);
+  }
+  EXPECT_FALSE(plain.series.joined.table.annotations.contains("seen_as"));
+  ASSERT_EQ(rows.size(), 5U);
+  // The others are the bytes they were, and no window comes twice.
+  const Matrix all = all_rows(made);
+  const Matrix before = all_rows(plain);
+  std::map<std::string, Index> place;
+  for (Index i = 0; i < table.size(); ++i) {
+    place[table.id[at(i)]] = i;
+  }
+  for (Index i = 0; i < before.rows(); ++i) {
+    EXPECT_EQ(before.row(i), all.row(place.at(plain.series.joined.table.id[at(i)])));
+  }
+  std::set<std::vector<float>> distinct;
+  for (Index i = 0; i < all.rows(); ++i) {
+    distinct.insert(std::vector<float>(all.row(i).begin(), all.row(i).end()));
+  }
+  EXPECT_EQ(std::ssize(distinct), all.rows());
+  // Means of all features agree within chance where the look is the same, and not where it differs.
+  const auto farthest = [&](const std::string& one, const std::string& other) {
+    const auto stats = [&](const std::string& label) {
+      Matrix own(static_cast<Index>(rows.at(label).size()), all.cols());
+      for (std::size_t i = 0; i < rows.at(label).size(); ++i) {
+        own.row(static_cast<Index>(i)) = all.row(rows.at(label)[i]);
+      }
+      const Eigen::RowVectorXf mean = own.colwise().mean();
+      const Eigen::RowVectorXf variance =
+          (own.rowwise() - mean).array().square().colwise().mean() / static_cast<float>(own.rows());
+      return std::pair(mean, variance);
+    };
+    const auto [mean, variance] = stats(one);
+    const auto [other_mean, other_variance] = stats(other);
+    return ((mean - other_mean).array().abs() /
+            (variance + other_variance).array().sqrt().max(1e-9F))
+        .maxCoeff();
+  };
+  EXPECT_LT(farthest("foot_tapping", "sitting"), 4.5F);  // standard errors, the most of 85
+  EXPECT_LT(farthest("calf_raises", "standing"), 4.5F);
+  EXPECT_GT(farthest("foot_tapping", "standing"), 20.0F);
+}
+
+TEST(Wearables, refuse_an_unsensed_activity_named_twice) {
+  WearableOptions options = small_wearables();
+  options.unsensed = {"leg_raises", "leg_raises"};
+  try {
+    make_wearables(options, 1);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("world.unsensed: \"leg_raises\" stands twice"));
+  }
+}
+
 }  // namespace
 }  // namespace tyto

@@ -410,7 +410,9 @@ export interface Groups {
   columns: {
     run: number;
     column: string;
+    note: string; // where a number was cut; "": it was not
     measures: MeasureText[];
+    main: number; // so many of them, the first, are shown together
     rows: { arm: number; group: string; samples: number; values: Ranged[] }[];
   }[];
 }

@@ -409,6 +409,31 @@ test("detection: the reader's costs move the point, thresholds what is found, mi
   await close();
 });
 
+test("groups: the main measures side by side, thirds with their cuts, what is not annotated as a group", async () => {
+  const { tab, problems, close } = await open_page("groups.html", make_page(small));
+  const section = tab.locator("#groups-0");
+  const figures = section.locator("[data-figure]");
+  await all_drawn(tab);
+  assert.deepEqual(await figures.evaluateAll((all) => all.map((f) => f.getAttribute("aria-label"))), ["Accuracy by group", "MCC by group", "NMI by group"]);
+  await section.getByRole("radio", { name: "box_area:3" }).check();
+  assert.match((await section.textContent()) ?? "", /cut into 3 parts of equal count over 900 samples; 1 of 3: 0\.01 to 0\.2/);
+  const groups = new Set(await section.locator("tbody tr td:first-child").allTextContents());
+  assert.deepEqual([...groups].sort(), ["1 of 3", "2 of 3", "3 of 3", "N/A"]);
+  await section.getByRole("radio", { name: "MCC", exact: true }).check();
+  assert.equal(await figures.count(), 1);
+  await close();
+  for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }], ["narrow", { viewport: { width: 390, height: 844 } }]] as const) {
+    const one = await open_page(`groups-${name}.html`, make_page(small), options);
+    await see_everything(one.tab);
+    await shoot_sections(one.tab, `groups-${name}`, ["groups"]);
+    assert.deepEqual(one.problems, []);
+    const over = await one.tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(over <= 0, `${name}: the page is ${over} pixels too wide`);
+    await one.close();
+  }
+  assert.deepEqual(problems, []);
+});
+
 test("categories: groups, what each stands for, and classes that were swallowed", async () => {
   const { tab, problems, close } = await open_page("small.html", make_page(small));
   await see_everything(tab);

@@ -475,12 +475,13 @@ function groups(wish: Wish, arms: D.Arm[], random: Random): D.Groups {
   return {
     columns: Array.from({ length: wish.runs }, (_, run) => run).flatMap((run) =>
       ["writer", "device"].map((column, k) => ({
-        run, column, measures: measure_texts.slice(0, 4),
+        run, column: k ? "box_area:3" : column, measures: measure_texts.slice(0, 4), main: 3,
+        note: k ? "box_area cut into 3 parts of equal count over 900 samples; 1 of 3: 0.01 to 0.2, 2 of 3: 0.2 to 0.5, 3 of 3: 0.5 to 0.9" : "",
         rows: arms.flatMap((arm, i) =>
           arm.run !== run
             ? []
-            : Array.from({ length: k ? 3 : 12 }, (_, g) => ({
-                arm: i, group: wish.hostile ? hostile_names[g % hostile_names.length] : `${column} ${g + 1}`, samples: 40 + random.below(500),
+            : Array.from({ length: k ? 4 : 12 }, (_, g) => ({
+                arm: i, group: wish.hostile ? hostile_names[g % hostile_names.length] : k ? (g === 3 ? "N/A" : `${g + 1} of 3`) : `${column} ${g + 1}`, samples: 40 + random.below(500),
                 values: measure_texts.slice(0, 4).map(() => ranged(0.6 + 0.3 * random.next() - 0.05 * i, 0.05)),
               })),
         ),

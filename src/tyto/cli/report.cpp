@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/report_groups.hpp"
 #include "tyto/cli/report_watch.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
@@ -24,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ReportArguments {
-  std::vector<std::string> runs, data;
-  std::string out;
+  std::vector<std::string> runs, data, by;
+  std::string out, annotations;
   int port = 0;
   bool force = false, quiet = false, watch = false;
   bool csv = false, markdown = false, latex = false;
@@ -76,11 +77,12 @@ void report(const ReportArguments& given) {
   const std::vector<RunReference> runs = parse_run_references(given.runs);
   const auto catalog =
       Catalog::standard(std::vector<fs::path>(given.data.begin(), given.data.end()));
+  std::vector<WantedGroups> groups = wanted_groups(given.by, given.annotations, given.data);
   Progress::catch_interrupts();
   Progress progress(given.quiet ? nullptr : stderr);
   if (given.watch) {
     Progress quiet;  // the page itself shows how far it is
-    watch_report(runs, catalog, static_cast<std::uint16_t>(given.port), quiet);
+    watch_report(runs, catalog, static_cast<std::uint16_t>(given.port), groups, quiet);
     return;
   }
   if (const auto format = given.table()) {
@@ -91,7 +93,8 @@ void report(const ReportArguments& given) {
                         : runs.size() == 1 ? runs.front().folder / "report.html"
                                            : fs::path("report.html");
   expect_replaceable(file, given.force);
-  const PageSource source = read_page_source(runs, catalog);
+  PageSource source = read_page_source(runs, catalog);
+  source.wanted_groups = std::move(groups);
   const std::string html = page_html(page_data(source, progress));
   tell_warnings(source);
   write_file(file, html);
@@ -114,6 +117,16 @@ void add_report_command(CLI::App& app) {
                       "runs, in the current folder)");
   command->add_option("--data", given->data, "Folder with datasets; may be repeated")
       ->allow_extra_args(false);
+  CLI::Option* by =
+      command
+          ->add_option("--by", given->by,
+                       "Show groups of samples by this column; COLUMN:3 cuts a number "
+                       "into thirds; may be repeated")
+          ->allow_extra_args(false);
+  CLI::Option* annotations = command->add_option(
+      "--annotations", given->annotations,
+      "Where the columns of --by are: a CSV file with ids, or a dataset; without --by all of its "
+      "columns are shown");
   command->add_flag("--force", given->force, "Replace a file that is no report page");
   command->add_flag("--quiet", given->quiet, "No progress");
   CLI::Option* csv = command->add_flag(
@@ -122,6 +135,9 @@ void add_report_command(CLI::App& app) {
       command->add_flag("--markdown", given->markdown, "The same in Markdown, the best in bold");
   CLI::Option* latex =
       command->add_flag("--latex", given->latex, "The same in LaTeX, with booktabs");
+  for (CLI::Option* table : {csv, markdown, latex}) {
+    table->excludes(by)->excludes(annotations);
+  }
   csv->excludes(markdown)->excludes(latex);
   markdown->excludes(latex);
   CLI::Option* watch = command->add_flag(
@@ -136,6 +152,7 @@ void add_report_command(CLI::App& app) {
       "         tyto report runs/first runs/second:tyto-50pct --out compare.html\n"
       "         tyto report runs/first runs/second --latex --out table.tex\n"
       "         tyto report runs/quickstart --watch\n"
+      "         tyto report runs/kowl --annotations ava_kinetics --by mean_box_area:3\n"
       "The page needs no network and no other file; docs/report.md tells what it shows.");
   command->callback([given] { report(*given); });
 }

@@ -26,8 +26,9 @@ constexpr int kLooksBetween = 5;  // times 200 ms between two looks at the folde
 
 class Watch {
  public:
-  Watch(const std::vector<RunReference>& runs, const Catalog& catalog, Progress& progress)
-      : runs_(runs), catalog_(catalog), progress_(progress) {}
+  Watch(const std::vector<RunReference>& runs, const Catalog& catalog,
+        const std::vector<WantedGroups>& groups, Progress& progress)
+      : runs_(runs), catalog_(catalog), groups_(groups), progress_(progress) {}
 
   void serve(std::uint16_t port) {
     wait_for_first_commit();
@@ -105,6 +106,7 @@ class Watch {
   void make() {
     PageSource source = read_page_source(runs_, catalog_);
     source.live = true;
+    source.wanted_groups = groups_;
     data_ = page_data(source, progress_);
     done_ = std::all_of(source.runs.begin(), source.runs.end(),
                         [](const PageRun& run) { return run.done; });
@@ -132,6 +134,7 @@ class Watch {
 
   const std::vector<RunReference>& runs_;
   const Catalog& catalog_;
+  const std::vector<WantedGroups>& groups_;
   Progress& progress_;
   std::string stamp_, data_;
   bool done_ = false;
@@ -141,9 +144,9 @@ class Watch {
 }  // namespace
 
 void watch_report(const std::vector<RunReference>& runs, const Catalog& catalog, std::uint16_t port,
-                  Progress& progress) {
+                  const std::vector<WantedGroups>& groups, Progress& progress) {
   try {
-    Watch(runs, catalog, progress).serve(port);
+    Watch(runs, catalog, groups, progress).serve(port);
   } catch (const Cancelled&) {
     std::cout << "stopped watching" << std::endl;
   }

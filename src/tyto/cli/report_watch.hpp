@@ -11,8 +11,8 @@
 
 namespace tyto {
 
-// Serves until Ctrl-C, also when the runs are done.
+// Serves until Ctrl-C, also when the runs are done. `groups` are those that were asked for.
 void watch_report(const std::vector<RunReference>& runs, const Catalog& catalog, std::uint16_t port,
-                  Progress& progress);
+                  const std::vector<WantedGroups>& groups, Progress& progress);
 
 }  // namespace tyto

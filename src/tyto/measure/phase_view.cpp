@@ -42,6 +42,9 @@ constexpr std::array kGivenKnownColumns{&GivenKnown::confidence, &GivenKnown::lo
                                         &GivenKnown::squares,    &GivenKnown::temperature,
                                         &GivenKnown::set_size,   &GivenKnown::in_set};
 
+constexpr std::array kObservedColumns{&Observed::least_error, &Observed::least_error_unknown,
+                                      &Observed::dissimilarity};
+
 ScoredSamples scored(const GivenKnown& given, const std::vector<std::int32_t>& actual) {
   ScoredSamples out;
   for (std::size_t i = 0; i < given.best.size(); ++i) {
@@ -176,6 +179,10 @@ void PhaseView::count() {
   }
   views =
       make_views(names, is_known, count_pairs(static_cast<Index>(names.size()), actual, decision));
+  novelty_sets.reset();
+  if (observed.is_new.size() == sample.size()) {  // of no samples too: a sum is to hold
+    novelty_sets = count_novelty_sets(is_novel, observed.is_new, is_called_novel);
+  }
   if (hits_at_rank.empty()) {
     return;
   }
@@ -223,6 +230,10 @@ PhaseView PhaseView::pick(Rows rows) const {
   for (const auto column : kGivenKnownColumns) {
     take(given_known.*column, picked.given_known.*column);
   }
+  take(observed.is_new, picked.observed.is_new);
+  for (const auto column : kObservedColumns) {
+    take(observed.*column, picked.observed.*column);
+  }
   picked.ranked.resize(static_cast<Index>(rows.size()), ranked.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     picked.ranked.row(static_cast<Index>(i)) = ranked.row(rows[i]);
@@ -269,7 +280,7 @@ void PhaseView::append(const PhaseView& next) {
   if (next.hits_at_rank.empty()) {
     hits_at_rank.clear();
   }
-  const auto join = [&](std::vector<float>& to, const std::vector<float>& from) {
+  const auto join = [&](auto& to, const auto& from) {
     if (to.size() == sample.size() && from.size() == next.sample.size()) {
       to.insert(to.end(), from.begin(), from.end());
     } else {
@@ -282,6 +293,10 @@ void PhaseView::append(const PhaseView& next) {
   join(changed, next.changed);
   for (const auto column : kGivenKnownColumns) {
     join(given_known.*column, next.given_known.*column);
+  }
+  join(observed.is_new, next.observed.is_new);
+  for (const auto column : kObservedColumns) {
+    join(observed.*column, next.observed.*column);
   }
   given_known.by_epoch = {};  // batches may come from other trainings
   if (!both_sure) {
@@ -312,6 +327,12 @@ void PhaseView::merge(const PhaseView& other) {
   counts.views = std::move(views);
   counts.hits_at_rank = std::move(hits_at_rank);
   counts.closed_right = closed_right + other.closed_right;
+  if (novelty_sets && other.novelty_sets) {
+    counts.novelty_sets = novelty_sets;
+    for (std::size_t set = 0; set < counts.novelty_sets->size(); ++set) {
+      (*counts.novelty_sets)[set] += (*other.novelty_sets)[set];
+    }
+  }
   *this = std::move(counts);
 }
 
@@ -339,6 +360,7 @@ PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to) {
   view.known_at_first = first_novel - 1;
   view.task_of_class = phase.task_of_class;
   view.given_known = phase.given_known;
+  view.observed = observe(phase, truth, known);
   const auto n = phase.sample.size();
   view.actual.resize(n);
   view.decision.resize(n);

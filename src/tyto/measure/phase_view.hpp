@@ -10,8 +10,10 @@
 
 #include "tyto/measure/calibration/scored_samples.hpp"
 #include "tyto/measure/formulas/matching.hpp"
+#include "tyto/measure/formulas/novelty_sets.hpp"
 #include "tyto/measure/formulas/ranking.hpp"
 #include "tyto/measure/lazy.hpp"
+#include "tyto/measure/observed.hpp"
 #include "tyto/measure/views.hpp"
 #include "tyto/record/record.hpp"
 
@@ -32,6 +34,7 @@ struct PhaseView {
   // Samples of known classes whose first known entry is their class: right if nothing could be
   // called novel. Entries that were not recorded cannot help.
   Confusion::Count closed_right = 0;
+  std::optional<NoveltySetCounts> novelty_sets;  // none where the world says nothing of them
 
   // `unknown` first. A name stands twice if it was novel in one batch and known in a later one.
   std::vector<std::string> names;
@@ -48,6 +51,7 @@ struct PhaseView {
   std::vector<float> changed;                 // p(the world has changed); empty if not recorded
   std::vector<std::int32_t> batch;            // of the increment, as the key had it
   GivenKnown given_known;                     // as recorded, but `best` are places in `names`
+  Observed observed;                          // as far as the world says it
 
   [[nodiscard]] Index size() const { return static_cast<Index>(sample.size()); }
 

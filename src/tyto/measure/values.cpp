@@ -37,6 +37,7 @@ Values values_of(const PhaseView& view, Columns columns) {
 StepTotals::StepTotals(Columns columns)
     : columns_(columns), sums_(columns.size()), summed_(columns.size()) {
   counts_.hits_at_rank.resize(kTopRanks);
+  counts_.novelty_sets.emplace();
 }
 
 void StepTotals::add(const PhaseView& view, const Values& values) {

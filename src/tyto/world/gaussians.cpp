@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "tyto/record/observed_columns.hpp"
+#include "tyto/world/gaussian_bayes.hpp"
 #include "tyto/world/increments/increment_world.hpp"
 
 namespace tyto {
@@ -15,18 +17,11 @@ namespace {
 
 using Point = std::array<double, 2>;
 
-struct Class {
-  std::string name;
-  Point mean;
-  double deviation;
-};
-
-std::vector<Class> make_classes(std::string_view dataset, const std::vector<Point>& means,
-                                double variance) {
-  std::vector<Class> classes;
+std::vector<GaussianClass> make_classes(std::string_view dataset, const std::vector<Point>& means,
+                                        double variance) {
+  std::vector<GaussianClass> classes;
   for (const Point& mean : means) {
-    classes.push_back(
-        {fmt::format("{}-{}", dataset, classes.size() + 1), mean, std::sqrt(variance)});
+    classes.push_back({fmt::format("{}-{}", dataset, classes.size() + 1), mean, variance});
   }
   return classes;
 }
@@ -49,6 +44,16 @@ std::vector<Point> k700_means() {
           {s, -s}, {-s, -s}, {-s, s}, {0, 3},  {3 * std::cos(angle), 3 * std::sin(angle)}};
 }
 
+struct GaussianDatasets {
+  std::vector<GaussianClass> start, k600, k700;
+};
+
+GaussianDatasets datasets_of(const GaussianOptions& options) {
+  return {make_classes("k400", start_means(), options.start_variance),
+          make_classes("k600", k600_means(), options.k600_variance),
+          make_classes("k700_2020", k700_means(), options.k700_variance)};
+}
+
 // Rows of one dataset as they are drawn.
 class Sampler {
  public:
@@ -59,14 +64,16 @@ class Sampler {
     number_ = 0;
   }
 
-  void draw(const Class& from, Index count) {
+  void draw(const GaussianClass& from, Index count) {
     IndexTable& table = dataset_.table;
+    const double deviation = std::sqrt(from.variance);
     for (Index i = 0; i < count; ++i) {
       table.id.push_back(fmt::format("{}_{}_{:06}", dataset_.name, split_, ++number_));
       table.label.push_back(from.name);
       table.split.emplace_back(split_);
+      table.annotations[std::string(kAlteredColumn)].emplace_back(kUnaltered);
       for (const double center : from.mean) {
-        values_.push_back(static_cast<float>(center + from.deviation * rng_.normal()));
+        values_.push_back(static_cast<float>(center + deviation * rng_.normal()));
       }
     }
   }
@@ -96,27 +103,35 @@ void GaussianOptions::describe(OptionVisitor& visitor) {
   schedule.describe(visitor);
 }
 
+std::vector<GaussianClass> gaussian_classes(const GaussianOptions& options) {
+  GaussianDatasets classes = datasets_of(options);
+  std::vector<GaussianClass> all = std::move(classes.start);
+  all.insert(all.end(), classes.k600.begin(), classes.k600.end());
+  all.insert(all.end(), classes.k700.begin(), classes.k700.end());
+  return all;
+}
+
 Series make_gaussians(const GaussianOptions& options, std::uint64_t seed) {
   const Rng rng(seed, "gaussians");
-  std::vector<Class> known = make_classes("k400", start_means(), options.start_variance);
+  const GaussianDatasets classes = datasets_of(options);
+  std::vector<GaussianClass> known = classes.start;
   Sampler start("k400", rng);
   for (const std::string_view split : kSideNames) {
     start.begin_split(split);
-    for (const Class& from : known) {
+    for (const GaussianClass& from : known) {
       start.draw(from, options.start_samples);
     }
   }
   std::vector<Dataset> datasets{start.dataset()};
   std::vector<float> values = start.values();
-  for (const auto& novel : {make_classes("k600", k600_means(), options.k600_variance),
-                            make_classes("k700_2020", k700_means(), options.k700_variance)}) {
+  for (const auto& novel : {classes.k600, classes.k700}) {
     Sampler sampler(novel.front().name.substr(0, novel.front().name.find('-')), rng);
     for (const std::string_view split : kSideNames) {
       sampler.begin_split(split);
-      std::vector<Class> before = known;
+      std::vector<GaussianClass> before = known;
       for (std::size_t i = 0; i < novel.size(); ++i) {
         for (Index round = 0; round < options.rounds; ++round) {
-          for (const Class& from : before) {
+          for (const GaussianClass& from : before) {
             sampler.draw(from, options.samples);
           }
           sampler.draw(novel[i], options.samples * static_cast<Index>(i + 1));
@@ -152,7 +167,10 @@ WorldSpec gaussians_spec() {
   spec.build = [read](const ConfigNode& node, std::string_view path, const std::vector<Dataset>&,
                       std::uint64_t seed) {
     const GaussianOptions options = read(node, path);
-    return build_increments(make_gaussians(options, seed), options.schedule, seed);
+    Series series = make_gaussians(options, seed);
+    Schedule schedule = draw_schedule(series, options.schedule, seed);
+    tell_least_errors(series, schedule, gaussian_classes(options));
+    return build_increments(std::move(series), std::move(schedule), options.schedule, seed);
   };
   return spec;
 }

@@ -4,7 +4,10 @@
 // ten further out.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "tyto/core/options.hpp"
 #include "tyto/world/increments/increments.hpp"
@@ -23,6 +26,15 @@ struct GaussianOptions {
 
   void describe(OptionVisitor& visitor);
 };
+
+struct GaussianClass {
+  std::string name;
+  std::array<double, 2> mean;
+  double variance;  // of each coordinate
+};
+
+// In the order in which they come.
+std::vector<GaussianClass> gaussian_classes(const GaussianOptions& options);
 
 // Datasets k400, k600, k700_2020 with classes k400-1, ... and the splits train, validate, test,
 // each 400, 14 000 and 24 000 rows by default. Rows come round by round: the known classes, then

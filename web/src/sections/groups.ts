@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main measures by the values of an annotation column.
+// Measures by the values of an annotation column: the main ones side by side, or any one of them.
 import * as Plot from "@observablehq/plot";
 import type { Groups, MeasureText } from "../data";
-import { figure, nothing, plot } from "../charts";
+import { figure, grid, nothing, plot } from "../charts";
 import { bar, choice } from "../controls";
 import { clip, el, name_text, named } from "../dom";
 import { count, range_text, ranged, score } from "../format";
@@ -24,12 +24,18 @@ register<Groups>("groups", (data, context) => {
     text: several ? `${page.runs[c.run]?.name ?? "?"} · ${c.column}` : c.column,
   })));
   const shown = columns[Number(column.value)] ?? columns[0];
-  const measure = choice(context, "measure", "Measure", shown.measures.map((m) => ({ value: m.name, text: m.title, about: m.meaning })));
-  const at = Math.max(0, shown.measures.findIndex((m) => m.name === measure.value));
+  const main = shown.measures.slice(0, shown.main);
+  const measure = choice(context, "measure", "Measure", [
+    { value: "", text: main.map((m) => m.title).join(", ") },
+    ...shown.measures.map((m) => ({ value: m.name, text: m.title, about: m.meaning })),
+  ]);
+  const at = shown.measures.findIndex((m) => m.name === measure.value);
+  const drawn = at < 0 ? main.map((_, i) => i) : [at];
   const rows = shown.rows.filter((r) => context.arms.includes(r.arm));
   return [
     bar(column.node, measure.node),
-    dots(context, rows, shown.measures[at], at),
+    grid(context, 280, drawn.map((i) => (width) => dots(context, drawn.length === 1 ? Math.min(width, 900) : width, rows, shown.measures[i], i)), 3),
+    shown.note ? el("p", { class: "about" }, shown.note) : null,
     table<Row>(context, "groups", {
       caption: `Measures by ${shown.column}`,
       rows,
@@ -53,7 +59,7 @@ register<Groups>("groups", (data, context) => {
   ];
 });
 
-function dots(context: Context, rows: Row[], measure: MeasureText, at: number): HTMLElement {
+function dots(context: Context, width: number, rows: Row[], measure: MeasureText, at: number): HTMLElement {
   const { page } = context;
   const drawn = rows.filter((r) => r.values[at]?.[0] !== null && r.values[at] !== undefined);
   const names = [...new Set(drawn.map((r) => r.group))];
@@ -64,21 +70,21 @@ function dots(context: Context, rows: Row[], measure: MeasureText, at: number): 
   const shares = values.every((v) => v >= 0 && v <= 1);
   // One row per group; the arms of a group stand below one another in it.
   const place = (r: Row) => names.indexOf(r.group) + (arms.indexOf(r.arm) + 1) / (arms.length + 1);
-  return figure<Row>(context, Math.min(context.width, 900), {
-    key: "groups",
+  return figure<Row>(context, width, {
+    key: `groups/${measure.name}`,
     title: el("span", { title: measure.meaning }, arrowed(measure)),
     label: `${measure.title} by group`,
     height,
     draw: (w, h) =>
       plot(w, h, {
-        marginLeft: 150,
+        marginLeft: w < 480 ? 96 : 150,
         marginTop: 8,
         x: { label: null, domain: shares ? [0, 1] : undefined, ticks: 6 },
         y: { domain: [0, names.length], reverse: true, axis: null },
         marks: [
           Plot.gridX({ stroke: "var(--rule)", strokeOpacity: 1 }),
           Plot.ruleY(names.map((_, i) => i), { stroke: "var(--rule)" }),
-          Plot.text(names, { x: shares ? 0 : Math.min(...values), y: (_: string, i: number) => i + 0.5, text: (n: string) => clip(named(n), 22), textAnchor: "end", dx: -12, fill: "var(--ink)" }),
+          Plot.text(names, { x: shares ? 0 : Math.min(...values), y: (_: string, i: number) => i + 0.5, text: (n: string) => clip(named(n), w < 480 ? 13 : 22), textAnchor: "end", dx: -12, fill: "var(--ink)" }),
           arms.flatMap((arm) => {
             const { color, symbol } = look(page, arm);
             const own = drawn.filter((r) => r.arm === arm);

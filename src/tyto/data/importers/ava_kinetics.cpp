@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sample per annotated video. What the source leaves open is decided here: of two key frames of a
-// video the first counts; the label is that of the clip around the key frame.
+// A sample per annotated video, out of a table of key frames or of the published lists of boxes.
+// What the source leaves open is decided here: of two key frames of a video the first counts; the
+// label is that of the clip around the key frame.
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <unordered_map>
 
+#include <fmt/ranges.h>
+
 #include "tyto/data/import.hpp"
 #include "tyto/data/importers/pieces.hpp"
+#include "tyto/data/importers/ava_boxes.hpp"
 #include "tyto/math/quantile_parts.hpp"
 
 namespace tyto {
@@ -17,6 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFrames = "ava_kinetics_val_per_video.csv.gz";
+constexpr std::array<std::string_view, 4> kBoxLists{
+    "kinetics_train_v1.0.csv", "kinetics_train_v1.0.csv.gz", "kinetics_val_v1.0.csv",
+    "kinetics_val_v1.0.csv.gz"};
 constexpr std::string_view kActions = "ava_actions.csv";
 constexpr std::string_view kLabels = "kinetics_unified_partial.csv.gz";
 constexpr std::array<std::string_view, 5> kFeatures{
@@ -46,6 +53,26 @@ fs::path label_file(const fs::path& folder) {
   }
   throw Error(ErrorKind::io, fmt::format("{}: the file with the labels is missing, here and in {}",
                                          inside.string(), beside.parent_path().string()));
+}
+
+// The table of key frames, else what the lists of boxes come to.
+CsvTable key_frames(const fs::path& folder) {
+  if (fs::is_regular_file(folder / kFrames)) {
+    return CsvTable::load(folder / kFrames);
+  }
+  std::vector<fs::path> lists;
+  for (const std::string_view name : kBoxLists) {
+    if (fs::is_regular_file(folder / name)) {
+      lists.push_back(folder / name);
+    }
+  }
+  if (lists.empty()) {
+    throw Error(ErrorKind::io,
+                fmt::format("{}: the file is missing, and so are the lists of boxes {}, one of "
+                            "which will do; is this the right folder?",
+                            (folder / kFrames).string(), fmt::join(kBoxLists, ", ")));
+  }
+  return ava_key_frames(lists);
 }
 
 class ClipTable {
@@ -97,7 +124,7 @@ class ClipTable {
 class AvaReader {
  public:
   explicit AvaReader(const fs::path& folder)
-      : csv_(CsvTable::load(needed_file(folder, kFrames))),
+      : csv_(key_frames(folder)),
         video_(csv_.column("youtube_id")),
         seconds_(csv_.numbers(csv_.column("key_frame_sec"))) {
     read_types(CsvTable::load(needed_file(folder, kActions)));
@@ -125,7 +152,7 @@ class AvaReader {
         "what {} Kinetics videos show in one key frame: people, actions, boxes", rows_.size());
     dataset.about = {
         {"origin",
-         "AVA-Kinetics v1.0, validation list (Google); labels of Kinetics-400, -600 and "
+         "AVA-Kinetics v1.0 (Google); labels of Kinetics-400, -600 and "
          "-700-2020, unified"},
         {"licence", "CC BY 4.0"},
         {"citation",
@@ -179,12 +206,14 @@ class AvaReader {
     auto& notes = table.annotations;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Index row = rows_[i];
-      const std::array<bool, 3> has = types_in(row, ids);
+      const std::array<Index, 3> count = types_in(row, ids);
+      const std::array<bool, 3> has{count[0] > 0, count[1] > 0, count[2] > 0};
       std::string together;
       for (std::size_t type = 0; type < kTypes.size(); ++type) {
         together += has[type] ? fmt::format("{}{}", together.empty() ? "" : "+", kTypes[type]) : "";
       }
       notes["activity_type"].push_back(together.empty() ? "N/A" : together);
+      notes["main_type"].emplace_back(main_type(count));
       notes["has_pm"].emplace_back(has[0] ? "yes" : "no");
       notes["has_om"].emplace_back(has[1] ? "yes" : "no");
       notes["has_pi"].emplace_back(has[2] ? "yes" : "no");
@@ -228,8 +257,22 @@ class AvaReader {
     return out;
   }
 
-  [[nodiscard]] std::array<bool, 3> types_in(Index row, Index ids) const {
-    std::array<bool, 3> has{};
+  // That of most of the distinct actions. Of as many, the rarer one in AVA: nearly everybody
+  // stands, sits or walks besides whatever else is done.
+  static std::string_view main_type(const std::array<Index, 3>& count) {
+    if (std::accumulate(count.begin(), count.end(), Index{0}) == 0) {
+      return "N/A";
+    }
+    std::size_t best = kTypes.size() - 1;
+    for (std::size_t type = kTypes.size() - 1; type-- > 0;) {
+      best = count[type] > count[best] ? type : best;
+    }
+    return kTypes[best];
+  }
+
+  // How many distinct actions are of each type.
+  [[nodiscard]] std::array<Index, 3> types_in(Index row, Index ids) const {
+    std::array<Index, 3> count{};
     std::string_view rest = csv_.text(row, ids);
     while (!rest.empty()) {
       const std::string_view id = rest.substr(0, rest.find(' '));
@@ -242,9 +285,9 @@ class AvaReader {
         throw Error(ErrorKind::data, fmt::format("{}: the action \"{}\" is not in {}",
                                                  csv_.place(row, ids), id, kActions));
       }
-      has[static_cast<std::size_t>(found->second)] = true;
+      ++count[static_cast<std::size_t>(found->second)];
     }
-    return has;
+    return count;
   }
 
   [[nodiscard]] std::shared_ptr<const FeatureStore> features() const {

@@ -104,16 +104,20 @@ bool Annotations::has(const std::string& column) const {
   return columns_.contains(column);
 }
 
-std::vector<std::string> Annotations::values(const Truth& truth, const std::string& column) const {
-  const auto found = columns_.find(column);
+const std::vector<std::string>& Annotations::column(const std::string& called) const {
+  const auto found = columns_.find(called);
   if (found == columns_.end()) {
     std::vector<std::string> names;
     for (const auto& [name, values] : columns_) {
       names.push_back(name);
     }
-    throw unknown_name("column of " + name_, column, names);
+    throw unknown_name("column of " + name_, called, names);
   }
-  return joined_values(truth, ids_, found->second, name_);
+  return found->second;
+}
+
+std::vector<std::string> Annotations::values(const Truth& truth, const std::string& column) const {
+  return joined_values(truth, ids_, this->column(column), name_);
 }
 
 }  // namespace tyto

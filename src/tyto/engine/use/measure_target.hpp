@@ -36,6 +36,18 @@ class Annotations {
   [[nodiscard]] std::vector<std::string> values(const Truth& truth,
                                                 const std::string& column) const;
 
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  [[nodiscard]] const std::vector<std::string>& ids() const { return ids_; }
+
+  // By name, a value for each id.
+  [[nodiscard]] const std::map<std::string, std::vector<std::string>>& columns() const {
+    return columns_;
+  }
+
+  // Throws Error(config) with the likeliest spelling.
+  [[nodiscard]] const std::vector<std::string>& column(const std::string& called) const;
+
  private:
   std::string name_;
   std::vector<std::string> ids_;

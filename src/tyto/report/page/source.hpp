@@ -96,6 +96,15 @@ struct PageArm {
   std::vector<OfSeed> seeds;       // at least one
 };
 
+// Samples to be shown by groups: by an annotation of theirs, or by a column of another table that
+// is joined by their names.
+struct WantedGroups {
+  std::string column;
+  std::optional<Index> parts;            // of equal count; none: a group for each value
+  std::vector<std::string> ids, values;  // of the other table; no ids: there is none
+  std::string table;                     // its name, for messages
+};
+
 // What a run must have to be shown by a section; nothing need be said of its protocol.
 struct RunNeeds {
   std::vector<std::string> phases = {};  // each of them
@@ -109,6 +118,7 @@ struct PageSource {
   bool live = false;
   std::vector<PageRun> runs;
   std::vector<PageArm> arms;
+  std::vector<WantedGroups> wanted_groups;  // before those that the samples suggest themselves
   std::shared_ptr<NameList> names = std::make_shared<NameList>();
   std::shared_ptr<PictureList> pictures = std::make_shared<PictureList>();
 

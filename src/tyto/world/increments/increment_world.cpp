@@ -11,6 +11,8 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
+#include "tyto/record/observed_columns.hpp"
+#include "tyto/world/increments/dissimilarity.hpp"
 #include "tyto/world/increments/rehearsal.hpp"
 #include "tyto/world/manifest.hpp"
 
@@ -143,17 +145,27 @@ std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const
   return plan;
 }
 
+Samples shown_samples(const IncrementPlan& plan, const ScheduledSplit& split, Index step) {
+  return samples_of(plan, split, plan.nuisance.offset_at(step));
+}
+
 void add_nuisance(IncrementPlan& plan, const ShownNuisance& shown, std::string_view path,
                   std::uint64_t seed) {
   if (!shown.any()) {
     return;
   }
+  auto& told = plan.truth.annotations;
+  told.try_emplace(std::string(kAlteredColumn), plan.truth.label.size(), std::string(kUnaltered));
   plan.nuisance = make_nuisance_rows(plan.series.joined, shown, path, seed);
   plan.series.joined.store = plan.nuisance.store;
   std::optional<PictureLayout>& picture = plan.series.joined.picture;
   const std::vector<std::string> sources = plan.nuisance.store->sources();
   if (picture && std::find(sources.begin(), sources.end(), picture->source) == sources.end()) {
     picture.reset();  // the world has but the source that is altered
+  }
+  if (plan.nuisance.later_from >= 0) {
+    told[std::string(kAlteredFromColumn)].assign(plan.truth.label.size(),
+                                                 std::to_string(plan.nuisance.later_from));
   }
   const std::string text =
       plan.digest + plan.nuisance.store->digest() + std::to_string(plan.nuisance.later_from);
@@ -220,8 +232,7 @@ void IncrementWorld::begin_step() {
   deal_ = {step_, {}};
   for (std::size_t side = 0; side < kSideNames.size(); ++side) {
     deal_.splits.push_back(
-        {std::string(kSideNames[side]),
-         samples_of(*plan_, increment.splits[side], plan_->nuisance.offset_at(step_))});
+        {std::string(kSideNames[side]), shown_samples(*plan_, increment.splits[side], step_)});
   }
   const ScheduledSplit& test = increment.split(Side::test);
   for (std::size_t j = 0; j < plan_->nuisance.tests.size(); ++j) {
@@ -536,6 +547,7 @@ std::unique_ptr<WorldSource> build_increments(Series series, Schedule schedule,
   auto plan = make_plan(std::move(series), std::move(schedule), Rng(seed, "world").fork("ids"));
   add_label_changes(*plan, options.label_changes, options.path + ".label_changes");
   add_nuisance(*plan, options.nuisance, options.path, seed);
+  add_dissimilarity(*plan, options.dissimilarity);
   return std::make_unique<PlanSource>(std::move(plan));
 }
 

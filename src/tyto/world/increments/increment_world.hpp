@@ -35,7 +35,11 @@ struct IncrementPlan {
 // Throws Error(data) where the series has no store.
 std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const Rng& rng);
 
-// Shows its samples under nuisances too; `path` is the dotted name of the world, for messages.
+// Rows of a split as they are shown at a step.
+Samples shown_samples(const IncrementPlan& plan, const ScheduledSplit& split, Index step);
+
+// Shows its samples under nuisances too, and says so in the truth; `path` is the dotted name of the
+// world, for messages.
 void add_nuisance(IncrementPlan& plan, const ShownNuisance& shown, std::string_view path,
                   std::uint64_t seed);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/world/increments/dissimilarity.hpp"
 #include "tyto/world/increments/spread.hpp"
 #include "tyto/world/increments/start.hpp"
 
@@ -367,6 +368,10 @@ void IncrementOptions::describe(OptionVisitor& visitor) {
                 "classes called otherwise from an increment on: [{increment: 3, rename: {a: b}}, "
                 "{increment: 4, merge: {d: [a, c]}}, {increment: 5, split: {d: {annotation: "
                 "COLUMN}}}]; a split goes by an annotation or by {table: FILE} of id and label");
+  visitor.field("dissimilarity", dissimilarity, kDissimilarityKinds,
+                "annotate each sample with the distance of its features to the nearest that were "
+                "shown at an earlier step, for observation_dissimilarity; takes time with the "
+                "square of the samples");
 }
 
 std::vector<std::string> Schedule::shown_before(Index increment) const {

@@ -39,6 +39,7 @@ struct IncrementOptions {
   SplitOptions split;
   ShownNuisance nuisance;
   ConfigNode label_changes;  // label_changes.hpp
+  std::string dissimilarity = "none";  // of what is observed, by which distance it is told
   // Later increments need no train rows. A dataset that has none orders its novel classes by their
   // frequency in all its splits. For a manifest alone: nothing can learn from such increments.
   bool train_optional = false;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
+#include "tyto/record/observed_columns.hpp"
 
 namespace tyto {
 
@@ -111,6 +112,7 @@ IndexTable table_of_takes(const std::vector<Take>& takes, Index poses) {
     table.label.push_back(fmt::format("action {:03}", take.actor_class + 1));
     table.group.push_back(fmt::format("person {:03}", take.subject + 1));
     table.frames.push_back(take.frames(poses));
+    table.annotations[std::string(kAlteredColumn)].emplace_back(kUnaltered);
     table.annotations["scene"].push_back(fmt::to_string(take.scene + 1));
     table.annotations["segment_first"].push_back(fmt::to_string(take.before));
     table.annotations["segment_end"].push_back(fmt::to_string(take.before + take.action(poses)));

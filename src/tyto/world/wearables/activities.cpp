@@ -104,10 +104,18 @@ constexpr Activity kCatalogue[] = {
 };
 // clang-format on
 
+constexpr UnsensedActivity kUnsensed[] = {
+    {"calf_raises", "standing"}, {"foot_tapping", "sitting"}, {"heel_kicks", "running"},
+    {"kicking_ball", "walking"}, {"leg_raises", "lying"},     {"pedalling_under_desk", "typing"}};
+
 }  // namespace
 
 std::span<const Activity> activity_catalogue() {
   return kCatalogue;
+}
+
+std::span<const UnsensedActivity> unsensed_catalogue() {
+  return kUnsensed;
 }
 
 }  // namespace tyto

@@ -43,4 +43,12 @@ struct Activity {
 
 std::span<const Activity> activity_catalogue();  // by family
 
+// An activity of legs and feet: what tells it from another one happens where no watch is.
+struct UnsensedActivity {
+  std::string_view name;
+  std::string_view seen_as;  // of the catalogue: the wrist moves as in this one
+};
+
+std::span<const UnsensedActivity> unsensed_catalogue();
+
 }  // namespace tyto

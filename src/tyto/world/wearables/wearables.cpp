@@ -11,6 +11,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/record/observed_columns.hpp"
 #include "tyto/sample/stores/joined_store.hpp"
 #include "tyto/world/increments/increment_world.hpp"
 #include "tyto/world/wearables/features.hpp"
@@ -20,11 +21,25 @@ namespace tyto {
 namespace {
 
 constexpr Index kMostWindows = 5'000'000;  // whose features take 1.8 GB
+// So many windows of an activity are its own; beyond them come those of activities that are not
+// sensed and look like it. More than any world has.
+constexpr Index kOwnWindows = 1'000'000;
 
 std::span<const std::string_view> activity_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;
     for (const Activity& activity : activity_catalogue()) {
+      all.push_back(activity.name);
+    }
+    return all;
+  }();
+  return names;
+}
+
+std::span<const std::string_view> unsensed_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const UnsensedActivity& activity : unsensed_catalogue()) {
       all.push_back(activity.name);
     }
     return all;
@@ -56,12 +71,41 @@ std::vector<const Activity*> choose_activities(const WearableOptions& options, R
   return activities;
 }
 
+// What people do, and as what the watch sees it.
+struct Doing {
+  std::string_view name;
+  const Activity* seen_as;
+  Index first_window;  // of the activity it is seen as: no two doings share a window
+};
+
+// Those that are sensed, then the others, each in the catalogue's order.
+std::vector<Doing> choose_doings(const WearableOptions& options, const Rng& rng) {
+  std::vector<Doing> doings;
+  for (const Activity* activity : choose_activities(options, rng.fork("activities"))) {
+    doings.push_back({activity->name, activity, 0});
+  }
+  Index place = 0;
+  for (const UnsensedActivity& hidden : unsensed_catalogue()) {
+    ++place;
+    if (std::find(options.unsensed.begin(), options.unsensed.end(), hidden.name) !=
+        options.unsensed.end()) {
+      const auto all = activity_catalogue();
+      const auto look = std::find_if(all.begin(), all.end(), [&](const Activity& activity) {
+        return activity.name == hidden.seen_as;
+      });
+      TYTO_ASSERT(look != all.end());
+      doings.push_back({hidden.name, &*look, place * kOwnWindows});
+    }
+  }
+  return doings;
+}
+
 // Everything a window depends on; rows by subject, activity, window.
 class WindowMaker {
  public:
   WindowMaker(const WearableOptions& options, std::uint64_t seed)
       : rng_(seed, "wearables"),
-        activities_(choose_activities(options, rng_.fork("activities"))),
+        doings_(choose_doings(options, rng_)),
         subjects_(options.subjects),
         windows_(options.windows),
         spread_(options.spread.scaled(options.difficulty)),
@@ -70,30 +114,28 @@ class WindowMaker {
 
   [[nodiscard]] Index rows() const { return subjects_ * per_subject(); }
 
-  [[nodiscard]] Index per_subject() const {
-    return static_cast<Index>(activities_.size()) * windows_;
-  }
+  [[nodiscard]] Index per_subject() const { return static_cast<Index>(doings_.size()) * windows_; }
 
   [[nodiscard]] Index subject(Index row) const { return row / per_subject(); }
 
   [[nodiscard]] Index window(Index row) const { return row % windows_; }
 
-  [[nodiscard]] const Activity& activity(Index row) const {
-    return *activities_[static_cast<std::size_t>(row % per_subject() / windows_)];
-  }
+  [[nodiscard]] std::string_view name(Index row) const { return doing(row).name; }
+
+  [[nodiscard]] std::string_view seen_as(Index row) const { return doing(row).seen_as->name; }
 
   [[nodiscard]] const Sampling& sampling() const { return sampling_; }
 
   [[nodiscard]] const Rng& rng() const { return rng_; }
 
   [[nodiscard]] Motion motion(Index row) const {
-    return draw_motion(subject(row), activity(row), window(row), spread_, rng_);
+    return draw_motion(subject(row), *doing(row).seen_as, sensed_window(row), spread_, rng_);
   }
 
   [[nodiscard]] Matrix signal(Index row) const {
     const Rng stream = rng_.fork("signal", static_cast<std::uint64_t>(subject(row)))
-                           .fork(activity(row).name, static_cast<std::uint64_t>(window(row)));
-    Signal signal = synthesise(activity(row), motion(row), sampling_, stream);
+                           .fork(seen_as(row), static_cast<std::uint64_t>(sensed_window(row)));
+    Signal signal = synthesise(*doing(row).seen_as, motion(row), sampling_, stream);
     if (!altered_.empty()) {
       alter(altered_[static_cast<std::size_t>(row)], nuisance_, stream.fork("nuisance"), signal);
     }
@@ -103,8 +145,16 @@ class WindowMaker {
   void set_altered(std::vector<Alteration> altered) { altered_ = std::move(altered); }
 
  private:
+  [[nodiscard]] const Doing& doing(Index row) const {
+    return doings_[static_cast<std::size_t>(row % per_subject() / windows_)];
+  }
+
+  [[nodiscard]] Index sensed_window(Index row) const {
+    return doing(row).first_window + window(row);
+  }
+
   Rng rng_;
-  std::vector<const Activity*> activities_;
+  std::vector<Doing> doings_;
   Index subjects_, windows_;
   SpreadOptions spread_;
   Sampling sampling_;
@@ -153,7 +203,7 @@ class SignalStore final : public FeatureStore {
   std::string digest_;
 };
 
-IndexTable make_table(const WindowMaker& maker, double window_s) {
+IndexTable make_table(const WindowMaker& maker, const WearableOptions& options) {
   IndexTable table;
   // A recording shows its windows in a drawn order: its clock must not tell the activity.
   std::vector<Index> place;
@@ -163,18 +213,21 @@ IndexTable make_table(const WindowMaker& maker, double window_s) {
       Rng recording = maker.rng().fork("recording", static_cast<std::uint64_t>(subject));
       place = recording.permutation(maker.per_subject());
     }
-    const Activity& activity = maker.activity(row);
     const Motion motion = maker.motion(row);
     const std::string person = fmt::format("s{:03}", subject + 1);
-    table.id.push_back(fmt::format("{}_{}_{:02}", person, activity.name, maker.window(row) + 1));
-    table.label.emplace_back(activity.name);
+    table.id.push_back(fmt::format("{}_{}_{:02}", person, maker.name(row), maker.window(row) + 1));
+    table.label.emplace_back(maker.name(row));
     table.group.push_back(person);
     table.time.push_back(
-        window_s * static_cast<double>(place[static_cast<std::size_t>(row % maker.per_subject())]));
+        options.window_s *
+        static_cast<double>(place[static_cast<std::size_t>(row % maker.per_subject())]));
     table.annotations["subject"].push_back(person);
     table.annotations["hand"].emplace_back(motion.left ? "left" : "right");
     table.annotations["tempo"].push_back(fmt::format("{:.4f}", motion.tempo));
     table.annotations["vigour"].push_back(fmt::format("{:.4f}", motion.vigour));
+    if (!options.unsensed.empty()) {
+      table.annotations[std::string(kSeenAsColumn)].emplace_back(maker.seen_as(row));
+    }
   }
   return table;
 }
@@ -216,6 +269,9 @@ void WearableOptions::describe(OptionVisitor& visitor) {
                 "number of activities");
   visitor.field("activities", activities, activity_names(), "which, instead of a number of them");
   visitor.field("choose", choose, kChoose, "which activities, where a number is given");
+  visitor.field("unsensed", unsensed, unsensed_names(),
+                "besides: activities of legs and feet, which a watch cannot tell from those that "
+                "the annotation \"seen_as\" names");
   visitor.field("subjects", subjects, {2, 1e5}, "number of people");
   visitor.field("windows", windows, {1, 1e5}, "windows per person and activity");
   visitor.field("window_s", window_s, {1, 60}, "seconds per window");
@@ -238,12 +294,11 @@ void WearableOptions::describe(OptionVisitor& visitor) {
 
 void WearableOptions::check() const {
   const std::string& path = schedule.path;
-  const std::set<std::string> distinct(activities.begin(), activities.end());
-  if (distinct.size() != activities.size()) {
-    for (const std::string& name : distinct) {
-      if (std::count(activities.begin(), activities.end(), name) > 1) {
-        throw Error(ErrorKind::config,
-                    fmt::format("{}.activities: \"{}\" stands twice", path, name));
+  for (const auto& [key, names] : {std::pair("activities", &activities), {"unsensed", &unsensed}}) {
+    std::set<std::string> distinct;
+    for (const std::string& name : *names) {
+      if (!distinct.insert(name).second) {
+        throw Error(ErrorKind::config, fmt::format("{}.{}: \"{}\" stands twice", path, key, name));
       }
     }
   }
@@ -252,7 +307,8 @@ void WearableOptions::check() const {
                 fmt::format("{}.activities: a world needs 2 activities or more, not only \"{}\"",
                             path, activities.front()));
   }
-  const Index kinds = activities.empty() ? classes : static_cast<Index>(activities.size());
+  const Index kinds =
+      (activities.empty() ? classes : std::ssize(activities)) + std::ssize(unsensed);
   if (kinds * subjects > kMostWindows / windows) {
     throw Error(ErrorKind::config,
                 fmt::format("{}.windows: {} for each of {} subjects and {} activities are more "
@@ -273,13 +329,14 @@ Wearables make_wearables(const WearableOptions& options, std::uint64_t seed) {
   Dataset dataset;
   dataset.name = "wearables";
   dataset.summary = "simulated readings of a watch";
-  dataset.table = make_table(maker, options.window_s);
+  dataset.table = make_table(maker, options);
   Wearables made;
   made.series = join_series({std::move(dataset)});
   made.schedule = draw_schedule(made.series, options.schedule, seed);
   const std::vector<Alteration> altered =
       draw_alterations(made.schedule, maker.rows(), options.nuisance, maker.rng().fork("altered"));
-  std::vector<std::string>& column = made.series.joined.table.annotations["altered"];
+  std::vector<std::string>& column =
+      made.series.joined.table.annotations[std::string(kAlteredColumn)];
   for (const Alteration alteration : altered) {
     column.emplace_back(alteration_name(alteration));
   }

@@ -17,7 +17,8 @@ struct WearableOptions {
   Index classes = 30;
   std::vector<std::string> activities;  // by name, instead of a number of them
   std::string choose = "random";
-  Index subjects = 40, windows = 3;  // windows per subject and activity
+  std::vector<std::string> unsensed;  // besides: activities that a watch cannot tell from others
+  Index subjects = 40, windows = 3;   // windows per subject and activity
   double window_s = 4, rate = 50;
   double difficulty = 1;  // factor of spread and noise
   SpreadOptions spread;
@@ -35,7 +36,9 @@ struct WearableOptions {
 };
 
 struct Wearables {
-  Series series;  // group: subject; annotations: altered, hand, subject, tempo, vigour
+  // Group: subject. Annotations: altered, hand, subject, tempo, vigour; seen_as where there are
+  // activities that are not sensed.
+  Series series;
   Schedule schedule;
 };
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tyto/core/error.hpp"
 #include "tyto/measure/run_registry.hpp"
 #include "tyto/report/page/json.hpp"
 #include "tyto/report/page/ranged.hpp"
@@ -19,8 +21,28 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kFewest = 2;
 constexpr std::size_t kMost = 40;  // groups of a column worth a table
 
+// Known classes by name and all others as unknown, after feedback, over all increments: what the
+// ablations of KOWL-718 show by group.
+std::vector<HeadlineColumn> main_numbers() {
+  return {
+      {"group_accuracy", "accuracy",
+       "After feedback: share of the samples that got their right name; a class without a label "
+       "is to be called unknown. All increments pooled.",
+       "post", "classification", "accuracy"},
+      {"group_mcc", "MCC",
+       "After feedback: Matthews correlation of actual and predicted names, classes without a "
+       "label being unknown. All increments pooled.",
+       "post", "classification", "mcc"},
+      {"group_nmi", "NMI",
+       "After feedback: how far predicted names tell the actual ones, whatever they are called. "
+       "All increments pooled.",
+       "post", "classification", "nmi"}};
+}
+
 std::vector<HeadlineColumn> shown_numbers(const PageSource& source) {
   std::vector<HeadlineColumn> numbers = source.headline();
+  const std::vector<HeadlineColumn> main = main_numbers();
+  numbers.insert(numbers.begin(), main.begin(), main.end());
   std::erase_if(numbers, [](const HeadlineColumn& number) {  // those of whole streams
     return find_run_measure(number.measure) != nullptr ||
            find_measure(number.measure).over_steps == OverSteps::mean;
@@ -51,7 +73,7 @@ bool is_worth_it(const std::vector<std::string>& values, const std::vector<std::
   return seen.size() >= kFewest && seen.size() <= kMost;
 }
 
-std::vector<std::string> columns_of(const RunRecord& record) {
+std::vector<std::string> suggested_columns(const RunRecord& record) {
   std::vector<std::string> columns;
   if (record.truth() == nullptr || record.truth()->annotations.empty()) {
     return columns;
@@ -77,22 +99,57 @@ std::vector<std::string> columns_of(const RunRecord& record) {
   return columns;
 }
 
+std::string title_of(const WantedGroups& wanted) {
+  return wanted.parts ? fmt::format("{}:{}", wanted.column, *wanted.parts) : wanted.column;
+}
+
+// What was asked for, then what the samples suggest; a column asked for is not shown again.
+std::vector<WantedGroups> columns_of(const RunRecord& record,
+                                     const std::vector<WantedGroups>& wanted) {
+  std::vector<WantedGroups> columns = wanted;
+  for (const std::string& column : suggested_columns(record)) {
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const WantedGroups& other) {
+          return other.column == column && !other.parts;
+        })) {
+      columns.push_back({column, {}, {}, {}, ""});
+    }
+  }
+  return columns;
+}
+
+// Throws Error(config) for a column that was asked for and has too many values to be shown.
+Groups groups_by(const WantedGroups& wanted, const Truth& truth,
+                 const std::vector<std::uint8_t>& tested, bool is_first) {
+  std::vector<std::string> values;
+  if (!wanted.ids.empty()) {
+    values = joined_values(truth, wanted.ids, wanted.values, wanted.table);
+  } else if (is_first || truth.annotations.contains(wanted.column)) {
+    values = annotation_values(truth, wanted.column);
+  } else {
+    values.resize(truth.label.size());  // a later seed lacks it: a single group
+  }
+  Groups groups = make_groups(truth, values, tested, wanted.column, wanted.parts);
+  if (groups.names.size() > kMost + 1) {  // N/A besides
+    throw Error(ErrorKind::config,
+                fmt::format("--by {}: the tested samples have {} values of it, more than {}; {}:3 "
+                            "cuts a number into thirds",
+                            wanted.column, groups.names.size() - 1, kMost, wanted.column));
+  }
+  return groups;
+}
+
 struct GroupedRun {
-  std::vector<std::string> columns;
+  std::vector<WantedGroups> columns;
   std::vector<std::vector<Groups>> groups;  // by seed of the run, by column; empty: not needed yet
 };
 
-// Of the columns of the first seed; one that this seed lacks has a single group.
 const std::vector<Groups>& groups_of(GroupedRun& run, const PageArm::OfSeed& seed) {
   auto& groups = run.groups[seed.seed];
   if (groups.empty()) {
     const Truth& truth = *seed.record->truth();
     const auto tested = tested_samples(*seed.record);
-    for (const std::string& column : run.columns) {
-      const auto values = truth.annotations.contains(column)
-                              ? annotation_values(truth, column)
-                              : std::vector<std::string>(truth.label.size());
-      groups.push_back(make_groups(truth, values, tested, column));
+    for (const WantedGroups& column : run.columns) {
+      groups.push_back(groups_by(column, truth, tested, seed.seed == 0));
     }
   }
   return groups;
@@ -113,9 +170,10 @@ std::vector<Json> rows_of(const PageArm& arm, GroupedRun& run,
   for (std::size_t c = 0; c < run.columns.size(); ++c) {
     const std::vector<MeasureRow>& first = seeds.front()[c];
     for (const std::string& group : groups_of(run, arm.seeds.front())[c].names) {
-      const auto found = std::find_if(first.rbegin(), first.rend(),
-                                      [&](const MeasureRow& row) { return row.group == group; });
-      if (found == first.rend()) {
+      const auto found = std::find_if(first.begin(), first.end(), [&](const MeasureRow& row) {
+        return row.group == group && row.phase == numbers.front().phase;
+      });
+      if (found == first.end()) {
         continue;
       }
       Json values = Json::array();
@@ -153,7 +211,8 @@ std::optional<Json> build_groups(const PageSource& source, Progress& progress) {
     if (arms.empty()) {
       continue;
     }
-    GroupedRun grouped{columns_of(*arms.front()->seeds.front().record), {}};
+    const PageArm::OfSeed& first = arms.front()->seeds.front();
+    GroupedRun grouped{columns_of(*first.record, source.wanted_groups), {}};
     if (grouped.columns.empty()) {
       continue;
     }
@@ -167,8 +226,10 @@ std::optional<Json> build_groups(const PageSource& source, Progress& progress) {
     }
     for (std::size_t c = 0; c < rows.size(); ++c) {
       columns.push_back({{"run", run.number},
-                         {"column", grouped.columns[c]},
+                         {"column", title_of(grouped.columns[c])},
+                         {"note", groups_of(grouped, first)[c].note},
                          {"measures", measures},
+                         {"main", main_numbers().size()},
                          {"rows", std::move(rows[c])}});
     }
   }
@@ -183,7 +244,8 @@ std::optional<Json> build_groups(const PageSource& source, Progress& progress) {
 SectionSpec groups_section() {
   return {"groups",
           "Groups",
-          "The same measures on the test split for parts of the samples, by what is noted of them.",
+          "Measures on the test split for parts of the samples, by what is noted of them; N/A: "
+          "nothing is.",
           {.phases = {"post"}},
           70,
           build_groups};
