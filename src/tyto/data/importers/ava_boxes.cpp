@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/data/kinetics/ava_boxes.hpp"
+#include "tyto/data/importers/ava_boxes.hpp"
 
 #include <algorithm>
 #include <array>
