@@ -2,6 +2,7 @@
 """Runs experiments/open_world/*.yaml (those whose data can be had) and writes docs/results/open-world.md.
 
   tools/open_world_results.py [--tyto build/release/tyto] [--data ../shared/data] [--runs runs/open_world] [--only NAME ...] [--again PRESET]
+      [--page docs/results/open-world.md] [--head tools/open_world_results.head.md]
 
 A run that is done is not run again; --again runs one preset anew, in folders of its own, and its numbers
 replace those it had: arms do not touch each other. Numbers: test samples, novel as the predictor has it, all increments."""
@@ -16,7 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SETS = {  # name -> importer, or None where the data ship with Tyto
     "letters": None, "digits": None, "wisdm51": "wisdm51", "utd_mhad": "utd_mhad",
-    "activity_images": "activity_images", "ucf101": "ucf101_vgg16",
+    "activity_images": "activity_images", "ucf101": "ucf101_vgg16", "sail_on_activity": "sail_on_activity",
 }
 TUNED = {"letters", "digits"}
 # title, phase, view, measure, higher is better
@@ -117,9 +118,11 @@ def main():
     args.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs/open_world")
     args.add_argument("--only", nargs="*", default=list(SETS))
     args.add_argument("--again")
+    args.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/results/open-world.md")
+    args.add_argument("--head", type=pathlib.Path, default=ROOT / "tools/open_world_results.head.md")
     args = args.parse_args()
     args.runs.mkdir(parents=True, exist_ok=True)
-    text = (ROOT / "tools" / "open_world_results.head.md").read_text()
+    text = args.head.read_text()
     lost = []
     standing = []
     for name in args.only:
@@ -188,8 +191,8 @@ def main():
         text += "\nBehind by more than the interval, uncorrected:\n\n| data | feedback | column | best | gap | p |\n| --- | --- | --- | --- | ---: | ---: |\n"
         for p, name, feedback, title, first, gap, _ in behind:
             text += f"| {name} | {feedback} | {title} | {first} | {gap:.3f} | {p:.3f} |\n"
-    (ROOT / "docs/results/open-world.md").write_text(text)
-    print("wrote docs/results/open-world.md")
+    args.page.write_text(text)
+    print(f"wrote {args.page}")
 
 
 if __name__ == "__main__":
