@@ -102,12 +102,15 @@ if [ $only != clone ]; then
   cp "$deb" "$root/root/"
   inside "$root" "apt-get update -qq && apt-get install -y -qq --no-install-recommends ./tyto_*.deb >/dev/null"
   inside "$root" "tyto --version"
-  inside "$root" "tyto list | head -n 40"
+  inside "$root" "tyto list | head -n 12"
   inside "$root" "tyto data list"
-  # A user's own copy of an experiment, in a folder that holds nothing else. The networks, the
-  # approximate neighbours and the videos are modules opened on demand: each is asked for once.
-  inside "$root" "mkdir mine; cd mine; cp /usr/share/tyto/experiments/discover.yaml .; tyto run discover.yaml"
-  inside "$root" "cd mine; tyto data make clips --help >/dev/null; tyto list backbone | head -n 5"
+  # A user's own copy of an experiment, in a folder that holds nothing else; `ann` is a network. The
+  # other modules opened on demand are asked for once each: videos, neighbours in bulk, HTTP.
+  inside "$root" "mkdir mine; cd mine; cp /usr/share/tyto/experiments/quickstart.yaml .
+tyto run quickstart.yaml --quiet --set world.increments=2 --set 'predictors=[tyto, ann]' --set 'feedback=[0.5]' | head -n 12"
+  inside "$root" "cd mine; tyto data make clips --as videos --set classes=2 --out clips; ls clips | head -n 3"
+  inside "$root" "cd mine; tyto cluster letters --set neighbours=approximate --out groups.csv | head -n 8"
+  inside "$root" "cd mine; tyto agent --server http://127.0.0.1:9 --features letters --lists none 2>&1 | head -n 2"
   inside "$root" "ldd /usr/lib/tyto/*.so* /usr/bin/tyto | grep 'not found' && exit 1 || echo 'every library is found'"
 fi
 echo "== done"
