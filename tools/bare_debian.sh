@@ -72,7 +72,7 @@ inside() {  # inside ROOT COMMAND: by a shell with nothing of this environment b
   local root=$1
   echo "\$ $2"
   chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    TERM=dumb LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive ${JOBS:+JOBS="$JOBS"} \
+    TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive ${JOBS:+JOBS="$JOBS"} \
     ${OMP_NUM_THREADS:+OMP_NUM_THREADS="$OMP_NUM_THREADS"} ${http_proxy:+http_proxy="$http_proxy"} \
     ${https_proxy:+https_proxy="$https_proxy"} sh -euc "cd /root; $2"
 }
