@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build run test bench install packages packages-dev web check-web pages test-browser page-speed screenshot format clean help
+.PHONY: build run test bench installed install package packages packages-dev web check-web pages test-browser page-speed screenshot format clean help
 
 help:
 	@echo "make run       build, then run the quickstart: letters, then activities"
@@ -12,6 +12,7 @@ help:
 	@echo "make test-browser  tests the report page in chromium, with pages of real runs"
 	@echo "make bench     speed, as ratios to what the machine can do"
 	@echo "make install   PREFIX=$(PREFIX)"
+	@echo "make package   leaves a Debian package in build/package"
 
 packages:
 	@tools/install_packages.sh packages.txt
@@ -61,8 +62,15 @@ bench: packages
 	@for program in build/release/bench/*_bench; do $$program || exit 1; done
 	build/release/bench/kowl718_run
 
-install: build
+installed: packages build/release/build.ninja
+	cmake --build --preset release -j $(JOBS) --target tyto_installed
+
+install: installed
 	cmake --install build/release --prefix $(PREFIX)
+
+package: installed
+	cpack --config build/release/CPackConfig.cmake -B build/package
+	@rm -rf build/package/_CPack_Packages
 
 format:
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

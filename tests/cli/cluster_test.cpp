@@ -108,7 +108,7 @@ TEST(ClusterVerb, reads_npy_and_datasets) {
   write_file(folder.file("index.csv"), "id,label,x,y\na,l,0,1\nb,l,0,2\nc,m,1,0\nd,m,2,0\n");
   const Outcome outcome = folder.run(".", {"--labels-column", "label"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(slurp(folder.file("out.csv")), "level_0\n0\n0\n1\n1\n");
+  EXPECT_EQ(slurp(folder.file("out.csv")), "id,level_0\na,0\nb,0\nc,1\nd,1\n");
   EXPECT_THAT(outcome.out, HasSubstr("2 classes known"));
 }
 

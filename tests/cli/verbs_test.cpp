@@ -49,14 +49,34 @@ TEST(Verbs, json_answers_can_be_parsed) {
 
 TEST(Verbs, every_verb_helps_with_an_example) {
   for (const char* verb :
-       {"run", "runs", "list", "explain", "measure", "make-tests", "serve", "agent"}) {
+       {"run", "runs", "list", "explain", "learn", "measure", "make-tests", "serve", "agent"}) {
     const auto outcome = run_program({verb, "--help"});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Example:")) << verb;
   }
-  for (const char* word : {"list", "show", "audit", "card", "import"}) {
+  for (const char* word : {"list", "show", "init", "audit", "card", "import"}) {
     EXPECT_THAT(run_program({"data", word, "--help"}).out, HasSubstr("Example:")) << word;
   }
+}
+
+TEST(Verbs, the_manual_page_names_every_verb) {
+  std::string page = testing_support::slurp(TYTO_SOURCE_DIR "/docs/tyto.1");
+  std::erase(page, '\\');  // train\-backbone
+  const std::string help = run_program({"--help"}).out;
+  std::istringstream lines(help.substr(help.find("Subcommands:")));
+  std::string line;
+  std::getline(lines, line);
+  int verbs = 0;
+  while (std::getline(lines, line)) {
+    const auto begin = line.find_first_not_of(' ');
+    if (begin != 2) {  // what a verb does, or the words below
+      continue;
+    }
+    const std::string verb = line.substr(begin, line.find(' ', begin) - begin);
+    EXPECT_THAT(page, HasSubstr(verb)) << verb;
+    ++verbs;
+  }
+  EXPECT_GT(verbs, 10);
 }
 
 TEST(Verbs, answers_without_torch) {

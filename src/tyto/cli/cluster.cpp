@@ -12,6 +12,7 @@
 #include "tyto/cli/settings.hpp"
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/cluster/group_means.hpp"
+#include "tyto/core/csv/csv_text.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/destination.hpp"
 #include "tyto/core/files/files.hpp"
@@ -78,13 +79,17 @@ std::vector<NamedLevel> named_levels(const ClusterCall& call, const Partitions& 
   return out;
 }
 
-std::string csv_of(const std::vector<NamedLevel>& levels) {
-  std::string text;
+std::string csv_of(const std::vector<NamedLevel>& levels, const std::vector<std::string>& id) {
+  std::string text = id.empty() ? "" : "id";
   for (const NamedLevel& level : levels) {
     text += (text.empty() ? "" : ",") + level.name;
   }
   text += '\n';
   for (std::size_t i = 0; i < levels.front().groups->size(); ++i) {
+    if (!id.empty()) {
+      append_csv_field(text, id[i]);
+      text += ',';
+    }
     for (std::size_t l = 0; l < levels.size(); ++l) {
       fmt::format_to(std::back_inserter(text), "{}{}", l == 0 ? "" : ",", (*levels[l].groups)[i]);
     }
@@ -157,7 +162,7 @@ void cluster(const ClusterCall& call) {
       method->cluster({.rows = data.rows, .labels = data.labels, .groups = call.clusters}, work);
   progress.end();
   const std::vector<NamedLevel> levels = named_levels(call, found);
-  write_file(call.out, csv_of(levels));
+  write_file(call.out, csv_of(levels, data.id));
   // Where the groups themselves are printed, a summary among them would be in the way.
   std::FILE* summary = is_standard_output(call.out) ? stderr : stdout;
   if (call.json) {
@@ -199,6 +204,12 @@ void add_cluster_command(CLI::App& app) {
                       "Known classes, one a line, blank where unknown: they choose the level");
   command->add_option("--labels-column", call->input.labels_column,
                       "Column of --labels, else of the features, that holds the classes");
+  command->add_option("--id-column", call->input.id_column,
+                      "Column that names the rows: no feature, and written with the groups");
+  command
+      ->add_option("--ignore", call->input.ignore,
+                   "Columns that are no features: --ignore a b, or a,b")
+      ->delimiter(',');
   command->add_option("--source", call->input.source, "Source of a dataset")->capture_default_str();
   command->add_option("--data", call->input.places, "Folder with datasets; may be repeated")
       ->allow_extra_args(false);
@@ -206,7 +217,9 @@ void add_cluster_command(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--seed", call->seed, "Of methods that draw")->capture_default_str();
   command->add_option("--threads", call->threads, "Threads")->check(CLI::Range(1, 1024));
-  command->add_option("--out", call->out, "CSV to write: a column per partition, finest first")
+  command
+      ->add_option("--out", call->out,
+                   "CSV to write: ids where there are some, a column per partition, finest first")
       ->required();
   command->add_flag("--json", call->json, "Answer as JSON");
   command->footer([] {

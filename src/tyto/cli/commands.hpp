@@ -16,6 +16,7 @@ void add_predict_command(CLI::App& app);
 void add_list_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
 void add_extract_command(CLI::App& app);
+void add_learn_command(CLI::App& app);
 void add_agent_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
 void add_cluster_command(CLI::App& app);
@@ -30,6 +31,7 @@ void add_train_backbone_command(CLI::App& app);
 void add_runs_diff(CLI::App& runs);   // a word of `tyto runs`
 void add_data_audit(CLI::App& data);  // words of `tyto data`
 void add_data_card(CLI::App& data);
+void add_data_init(CLI::App& data);
 void add_data_make(CLI::App& data);
 void add_data_visible(CLI::App& data);
 

@@ -186,7 +186,8 @@ std::string importer_lines() {
 
 void add_data_command(CLI::App& app) {
   auto call = std::make_shared<DataCall>();
-  CLI::App* data = app.add_subcommand("data", "list, show, audit, import and make datasets");
+  CLI::App* data =
+      app.add_subcommand("data", "list, show, describe, audit, import and make datasets");
   data->require_subcommand(1);
   const auto add_places = [&](CLI::App* word) {
     word->add_option("--data", call->places, "a folder to search before the usual ones; may repeat")
@@ -207,7 +208,8 @@ void add_data_command(CLI::App& app) {
   list->callback([call] { list_datasets(*call); });
 
   CLI::App* show = data->add_subcommand("show", "classes, splits, features and problems of one");
-  show->add_option("name", call->name, "a name from `tyto data list` or the path of a dataset")
+  show->add_option("name", call->name,
+                   "a name from `tyto data list`, the path of a dataset, or a table")
       ->required();
   add_places(show);
   show->footer("Example:\n  tyto data show letters");
@@ -215,6 +217,7 @@ void add_data_command(CLI::App& app) {
 
   add_data_audit(*data);
   add_data_card(*data);
+  add_data_init(*data);
   add_data_make(*data);
   add_data_visible(*data);
 

@@ -213,9 +213,8 @@ void add_detect_command(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--json", given->json, "The summary as JSON");
   command->add_option("--id-column", call.id_column, "Column that names the rows");
-  command->add_option("--ignore", call.ignore, "Columns that are no features")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  command->add_option("--ignore", call.ignore, "Columns that are no features: --ignore a b, or a,b")
+      ->delimiter(',');
   command->add_option("--missing", given->missing, "What to do with values that are missing")
       ->check(CLI::IsMember({"refuse", "median"}))
       ->capture_default_str();

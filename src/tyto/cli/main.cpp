@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "tyto/cli/commands.hpp"
+#include "tyto/cli/spelling.hpp"
 #include "tyto/core/build_info.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/progress.hpp"
@@ -73,6 +74,7 @@ int main(int argc, char** argv) {
   tyto::add_run_arm_command(app);
   tyto::add_runs_command(app);
   tyto::add_report_command(app);
+  tyto::add_learn_command(app);
   tyto::add_predict_command(app);
   tyto::add_list_command(app);
   tyto::add_explain_command(app);
@@ -92,6 +94,11 @@ int main(int argc, char** argv) {
     std::cout.flush();
     return std::cout ? 0 : complain("cannot write to standard output", kFailed);
   } catch (const CLI::ParseError& problem) {
+    const std::string misspelled =
+        problem.get_exit_code() == 0 ? "" : tyto::misspelled_word(app, argc, argv);
+    if (!misspelled.empty()) {
+      return complain(misspelled, kWrongUse);
+    }
     const int code = app.exit(problem);
     return code == 0 ? 0 : kWrongUse;
   } catch (const tyto::Error& error) {

@@ -29,6 +29,9 @@ void add_table_options(CLI::App* command, MeasureArguments& given) {
   };
   column("--id", given.columns.id, "Name of the sample (standard: id)");
   column("--true", given.columns.truth, "Actual class (standard: label, true, actual or target)");
+  column("--labels", given.labels,
+         "Table or dataset with the actual classes (--true names its column), where the "
+         "predictions have none, as those of `tyto predict`; by id, else by number of the row");
   column("--predicted", given.columns.predicted, "Decision (standard: predicted or prediction)");
   column("--probability", given.probability,
          "How the columns of probabilities begin (standard: p_, else every column left if there "
@@ -150,6 +153,7 @@ void add_measure_command(CLI::App& app) {
   command->add_flag("--quiet", given->quiet, "No progress and no notes besides --csv and --json");
   command->footer(
       "Example: tyto measure predictions.csv --known known.txt --bootstrap 1000\n"
+      "         tyto measure answers.csv --labels new.csv\n"
       "         tyto measure runs/quickstart --by label --phase post\n"
       "         tyto measure mine.csv theirs.csv --known known.txt\n"
       "         tyto measure --calibration logits.csv labels.csv --bins 10 --json\n"

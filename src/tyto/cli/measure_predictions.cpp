@@ -52,7 +52,11 @@ class MeasureCall {
     }
     std::vector<MeasureTarget> targets;
     try {
-      targets = open_targets(path, arm, options, annotations_.has_value());
+      ActualClasses actual;
+      if (!given_.labels.empty()) {
+        actual = {given_.labels, given_.columns.truth, given_.data};
+      }
+      targets = open_targets(path, arm, options, annotations_.has_value(), actual);
     } catch (const ColumnNotFound& problem) {
       throw Error(problem.kind(),
                   fmt::format("{}; {} names one", problem.what(), option_of(problem.role())));

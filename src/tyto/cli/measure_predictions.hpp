@@ -20,7 +20,7 @@ inline constexpr Index kPairedReplicates = 1000;
 
 struct MeasureArguments {
   std::vector<std::string> targets;
-  std::string arm, arm2, known, by, annotations, by_group, out, confusion;
+  std::string arm, arm2, known, by, annotations, by_group, out, confusion, labels;
   PredictionColumns columns;
   std::string probability;
   std::vector<std::string> measures, data;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto predict MODEL FEATURES: what a predictor says of samples, also along a stream.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -77,7 +78,18 @@ void check(const PredictArguments& given) {
   }
 }
 
-void predict(const PredictArguments& given) {
+// `--ignore a b new.csv` hands all three to --ignore; the last is the table where none else is.
+void take_back_table(PredictArguments& given) {
+  std::error_code ignored;
+  if (given.features.empty() && !given.stream && given.ignore.size() > 1 &&
+      std::filesystem::exists(given.ignore.back(), ignored)) {
+    given.features = given.ignore.back();
+    given.ignore.pop_back();
+  }
+}
+
+void predict(PredictArguments given) {
+  take_back_table(given);
   check(given);
   if (given.threads > 0) {
     set_thread_count(given.threads);
@@ -105,10 +117,14 @@ void predict(const PredictArguments& given) {
                          model.predictor->width(),
                          model.next_id,
                          !given.stream,
-                         model.predictor->config().features};
-    const auto input = given.stream ? csv_input(STDIN_FILENO, "standard input", options)
-                                    : open_input(given.features, catalog, options);
+                         model.predictor->config().features,
+                         false,
+                         nullptr,
+                         model.others,
+                         model.id_column};
     try {
+      const auto input = given.stream ? csv_input(STDIN_FILENO, "standard input", options)
+                                      : open_input(given.features, catalog, options);
       work_through(*input, given, model);
     } catch (const ColumnError& error) {
       throw Error(error.kind(),
@@ -129,17 +145,20 @@ void add_predict_command(CLI::App& app) {
       app.add_subcommand("predict", "Say of samples what they are, and whether they are new");
   command
       ->add_option("model", given->model,
-                   "Folder of a run, RUN:ARM, or a file that --save has written")
+                   "Folder of a run, RUN:ARM, or a file that `tyto learn` or --save has written")
       ->required();
   command->add_option("features", given->features,
                       "CSV with or without a header, .npy, or a dataset by name or folder");
-  command->add_option("--arm", given->arm, "Arm of the run (default: the last one)");
+  command->add_option(
+      "--arm", given->arm,
+      "Arm of the run (default: one that remembers samples, with the most labels, the best)");
   command->add_option("--increment", given->increment,
                       "As it was after this increment, where the run kept states");
   command->add_option("--id-column", given->id_column, "Column of the CSV that names the samples");
-  command->add_option("--ignore", given->ignore, "Columns of the CSV that are no features")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  command
+      ->add_option("--ignore", given->ignore,
+                   "Columns of the CSV that are no features: --ignore a b, or a,b")
+      ->delimiter(',');
   command->add_option("--top", given->top, "Classes listed with their probabilities (default: 3)")
       ->check(CLI::Range(0, 100000));
   command->add_option("--data", given->data, "Folder with datasets; may be repeated")

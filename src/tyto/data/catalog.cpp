@@ -13,6 +13,7 @@
 #include "tyto/core/named.hpp"
 #include "tyto/core/options.hpp"
 #include "tyto/data/dataset_file.hpp"
+#include "tyto/data/described_table.hpp"
 
 namespace tyto {
 
@@ -23,6 +24,29 @@ namespace fs = std::filesystem;
 bool is_dataset(const fs::path& folder) {
   std::error_code ignored;
   return fs::is_regular_file(folder / kDescriptorName, ignored);
+}
+
+// Of a file or folder that is no dataset yet.
+std::string what_to_do(const fs::path& path, bool is_file) {
+  if (is_file) {
+    return fmt::format(
+        "{}: is neither a dataset.yaml nor a table (.csv, .tsv, .txt, or .gz of these)",
+        path.string());
+  }
+  std::vector<fs::path> tables;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(path, ignored)) {
+    if (entry.is_regular_file(ignored) && is_table(entry.path())) {
+      tables.push_back(entry.path());
+    }
+  }
+  std::sort(tables.begin(), tables.end());
+  const std::string first =
+      tables.empty() ? (path / "TABLE.csv").string() : tables.front().string();
+  return fmt::format(
+      "{}: holds no {}; `tyto data init {}` writes one for a table, `tyto data import` reads "
+      "published layouts, `tyto extract` makes a dataset of pictures or videos",
+      path.string(), kDescriptorName, first);
 }
 
 }  // namespace
@@ -69,10 +93,20 @@ fs::path Catalog::find(std::string_view name) const {
       }
     }
   }
-  if (is_dataset(path) || (path.extension() == ".yaml" && fs::is_regular_file(path, ignored))) {
+  const bool is_file = fs::is_regular_file(path, ignored);
+  if (is_dataset(path) || (is_file && (path.extension() == ".yaml" || is_table(path)))) {
     return path;
   }
+  if (is_file || fs::is_directory(path, ignored)) {
+    throw Error(ErrorKind::config, what_to_do(path, is_file));
+  }
   const auto known = names();
+  if (!is_plain_name || is_table(path)) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}: there is no such file or folder{}; datasets by name: {}", name,
+                            did_you_mean(name, known),
+                            known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  }
   std::vector<std::string> searched;
   for (const fs::path& place : places_) {
     searched.push_back(place.string());
@@ -86,6 +120,9 @@ fs::path Catalog::find(std::string_view name) const {
 
 std::string Catalog::summary(std::string_view name) const {
   const fs::path path = find(name);
+  if (is_table(path)) {
+    return "";
+  }
   const ConfigNode root = load_yaml(fs::is_directory(path) ? path / kDescriptorName : path);
   const ConfigNode* summary = root.find("summary");
   return summary == nullptr ? "" : summary->text;

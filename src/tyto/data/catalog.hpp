@@ -25,8 +25,8 @@ class Catalog {
   // Sorted. A place that does not exist holds nothing.
   [[nodiscard]] std::vector<std::string> names() const;
 
-  // The folder (or descriptor) of a name, or of a path to a folder or descriptor. Throws
-  // Error(config) with the places searched, the names there are and the likeliest spelling.
+  // The folder (or descriptor) of a name, or of a path to a folder, descriptor or table. Throws
+  // Error(config) with places searched, names there are and the likeliest, or what to do instead.
   [[nodiscard]] std::filesystem::path find(std::string_view name) const;
 
   [[nodiscard]] Dataset load(std::string_view name) const;

@@ -10,6 +10,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/options.hpp"
+#include "tyto/data/described_table.hpp"
 #include "tyto/data/join.hpp"
 #include "tyto/sample/stores/hdf5_store.hpp"
 #include "tyto/sample/stores/joined_store.hpp"
@@ -26,6 +27,7 @@ constexpr std::array<std::string_view, 9> kTableColumns{"id",   "label", "split"
 
 struct Descriptor {
   std::string name, summary, index;
+  std::vector<std::string> ignore;
   ConfigNode about, features, picture;
   std::map<std::string, std::string> columns;
 
@@ -42,6 +44,7 @@ struct Descriptor {
           }
         },
         "columns of the index that the CSV calls otherwise");
+    v.field("ignore", ignore, {}, "columns of the index that are none of these, nor annotations");
     v.field("features", features, "one or more sources of features");
     v.field("picture", picture, "features that are grey values of a picture");
   }
@@ -388,17 +391,9 @@ PictureLayout read_picture(const ConfigNode& node, const FeatureStore& store) {
   return layout;
 }
 
-}  // namespace
-
-Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* breaches) {
-  const bool is_folder = std::filesystem::is_directory(path);
-  const std::filesystem::path file = is_folder ? path / kDescriptorName : path;
-  return load_described(file, file.parent_path(), breaches);
-}
-
-Dataset load_described(const std::filesystem::path& file, const std::filesystem::path& folder,
-                       std::vector<Breach>* breaches) {
-  const ConfigNode root = load_yaml(file);
+// What a descriptor says, wherever it was read.
+Dataset load_from(const ConfigNode& root, const std::filesystem::path& file,
+                  const std::filesystem::path& folder, std::vector<Breach>* breaches) {
   const auto descriptor = read_options<Descriptor>(root, "");
   if (descriptor.index.empty()) {
     refuse(root, "`index`, the CSV with a row per sample, is missing");
@@ -416,7 +411,7 @@ Dataset load_described(const std::filesystem::path& file, const std::filesystem:
   }
   const CsvTable csv = CsvTable::load(folder / descriptor.index);
   dataset.files = {folder, {}, {}};
-  if (file.parent_path() == folder) {
+  if (file.parent_path() == folder && !is_table(file)) {
     dataset.files.names.push_back(file.filename().string());
   }
   dataset.files.names.push_back(descriptor.index);
@@ -424,6 +419,9 @@ Dataset load_described(const std::filesystem::path& file, const std::filesystem:
     dataset.files.lines.push_back(csv.line(row));
   }
   std::vector<Index> taken;
+  for (const std::string& name : descriptor.ignore) {
+    taken.push_back(csv.column(name));
+  }
   auto features = open_features(descriptor.features, csv, dataset.files, taken, breaches);
   dataset.table = read_index(csv, descriptor.columns, taken, breaches);
   join_features(std::move(features), dataset, csv);
@@ -432,6 +430,25 @@ Dataset load_described(const std::filesystem::path& file, const std::filesystem:
     dataset.picture = read_picture(descriptor.picture, *dataset.store);
   }
   return dataset;
+}
+
+}  // namespace
+
+Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* breaches) {
+  if (is_table(path)) {
+    const std::filesystem::path beside = descriptor_of(path);
+    return beside.empty() ? load_from(parse_yaml(plain_descriptor(path), path.string()), path,
+                                      path.parent_path(), breaches)
+                          : load_dataset(beside, breaches);
+  }
+  const bool is_folder = std::filesystem::is_directory(path);
+  const std::filesystem::path file = is_folder ? path / kDescriptorName : path;
+  return load_described(file, file.parent_path(), breaches);
+}
+
+Dataset load_described(const std::filesystem::path& file, const std::filesystem::path& folder,
+                       std::vector<Breach>* breaches) {
+  return load_from(load_yaml(file), file, folder, breaches);
 }
 
 void expect_rows_match(const Dataset& dataset, std::string_view index_name) {

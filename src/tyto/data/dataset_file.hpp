@@ -4,7 +4,7 @@
 //   name: letters
 //   summary: capital letters in twenty typefaces
 //   about: {origin: ..., licence: ..., citation: ...}
-//   index: letters.csv.gz
+//   index: letters.csv.gz                       # `ignore: [row]`: columns that are nothing here
 //   columns: {label: letter, group: writer}     # where the CSV calls them otherwise
 //   features:
 //     - {source: features, columns: [x_box..yegvx]}            # columns of the index
@@ -41,10 +41,10 @@ struct Breach {
   Index row;
 };
 
-// `path` is the folder or the descriptor in it. Feature files are opened, not read: whether their
-// values are finite is told by `summarise` and by a run. Throws Error(data) at the first breach;
-// with `breaches` it notes them all and reads on: a bad id becomes "row 7", a bad label or split is
-// none, a bad cell is NaN.
+// `path`: folder, descriptor, or a table (described_table.hpp). Feature files are opened, not read:
+// whether values are finite is told by `summarise` and by a run. Throws Error(data) at the first
+// breach; with `breaches` it notes them all and reads on: a bad id becomes "row 7", a bad label or
+// split is none, a bad cell is NaN.
 Dataset load_dataset(const std::filesystem::path& path, std::vector<Breach>* breaches = nullptr);
 
 // The same for a descriptor that lies elsewhere than its files.

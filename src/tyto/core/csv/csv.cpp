@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tyto/core/csv/separator.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/core/named.hpp"
@@ -195,7 +196,7 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 CsvTable CsvTable::load(const std::filesystem::path& path) {
-  return parse(read_maybe_gz(path), path.string());
+  return parse(with_commas(read_maybe_gz(path)), path.string());
 }
 
 CsvTable CsvTable::parse(std::string text, std::string_view name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CSV file in memory (RFC 4180): quoted fields, line ends inside quotes, CRLF or LF, UTF-8 with
-// or without a mark, packed if its name ends in .gz. The first record names the columns.
+// A CSV file in memory (RFC 4180): quotes, line ends inside them, CRLF or LF, UTF-8 with or without
+// a mark, .gz; a file may have semicolons or tabs (separator.hpp). The first record names columns.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tyto/core/csv/separator.hpp"
 #include "tyto/core/error.hpp"
 
 namespace tyto {
@@ -91,6 +92,9 @@ CsvStream::Record CsvStream::parse(std::size_t end) {
   if (text.empty()) {
     return record;
   }
+  if (separator_ == '\0') {
+    separator_ = separator_of(text);
+  }
   const auto refuse = [&](std::string_view what) {
     throw Error(ErrorKind::data, fmt::format("{}: line {}, column {}: {}", name_, record.line,
                                              record.cells.size() + 1, what));
@@ -113,14 +117,17 @@ CsvStream::Record CsvStream::parse(std::size_t end) {
         cell += '"';
         ++at;
       }
-      if (at < text.size() && text[at] != ',') {
+      if (at < text.size() && text[at] != separator_) {
         refuse("text behind a closing quote");
       }
     } else {
-      const std::size_t comma = std::min(text.find(',', at), text.size());
+      const std::size_t comma = std::min(text.find(separator_, at), text.size());
       cell = text.substr(at, comma - at);
       if (cell.find('"') != cell.npos) {
         refuse("a quote inside a field that does not begin with one");
+      }
+      if (separator_ != ',' && has_decimal_comma(cell)) {
+        cell[cell.find(',')] = '.';
       }
       at = comma;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records of a CSV text (RFC 4180) as they arrive: a file or a pipe of any length in constant
-// memory. Where the whole table is wanted, see CsvTable.
+// memory; semicolons or tabs may part the cells (separator.hpp). Where the whole table is wanted,
+// see CsvTable.
 #pragma once
 
 #include <functional>
@@ -43,6 +44,7 @@ class CsvStream {
   std::string name_, buffer_;
   std::size_t begin_ = 0, scanned_ = 0;  // of the record; up to where its end was looked for
   bool quoted_ = false, ended_ = false, started_ = false;
+  char separator_ = '\0';  // as the first record tells it: comma, semicolon or tab
   Index line_ = 1;
 };
 

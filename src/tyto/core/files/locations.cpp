@@ -2,6 +2,8 @@
 #include "tyto/core/files/locations.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 
 #include <dlfcn.h>
 
@@ -13,11 +15,26 @@ std::filesystem::path library_folder() {
   return std::filesystem::absolute(about.dli_fname).parent_path();
 }
 
+namespace {
+
+// Of the source tree, where this is a build tree; else nothing.
+std::filesystem::path source_folder(const std::filesystem::path& library) {
+  std::ifstream file(library / "tyto_source_folder");
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+}  // namespace
+
 std::vector<std::filesystem::path> shared_folders(std::string_view name) {
   std::vector<std::filesystem::path> folders;
-  const auto library = library_folder();  // lib/ or lib/<triplet>/
-  for (const auto& root : {std::filesystem::path("."), library / "../share/tyto",
-                           library / "../../share/tyto", std::filesystem::path(TYTO_SOURCE_DIR)}) {
+  const auto library = library_folder();  // installed: lib/tyto/ or lib/<triplet>/tyto/
+  for (const auto& root : {std::filesystem::path("."), library / "../../share/tyto",
+                           library / "../../../share/tyto", source_folder(library)}) {
+    if (root.empty()) {
+      continue;
+    }
     std::error_code ignored;
     const auto folder = (root / name).lexically_normal();
     const bool known = std::any_of(folders.begin(), folders.end(), [&](const auto& other) {

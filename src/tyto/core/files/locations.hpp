@@ -11,7 +11,7 @@ namespace tyto {
 std::filesystem::path library_folder();  // of libtyto.so
 
 // Existing folders called `name` ("presets", "datasets"), the first to be preferred: of the working
-// directory, installed beside the library, of the source tree this was built from.
+// directory, installed with the library, of the source tree in whose build tree the library lies.
 std::vector<std::filesystem::path> shared_folders(std::string_view name);
 
 }  // namespace tyto

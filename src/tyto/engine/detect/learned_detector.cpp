@@ -41,15 +41,6 @@ Index rows_to_hold(Index rows, double rate) {
   return static_cast<Index>(std::clamp(std::ceil(3.0 / rate), kHeldLeast * n, kHeldMost * n));
 }
 
-// A detector alone knows no class to decide for: with this one it is normal or not.
-void add_one_class(PredictorConfig& config) {
-  if (config.find(Slot::classifier) == nullptr) {
-    const auto options =
-        find_part(Slot::classifier, "ncm").resolve(ConfigNode::empty_map(), "classifier");
-    config.parts[Slot::classifier] = {"ncm", options, {}};
-  }
-}
-
 std::unique_ptr<Composition> learned_from(const PredictorConfig& config, const Samples& samples,
                                           const std::vector<Role>& roles, std::uint64_t seed,
                                           const Work& work) {
@@ -100,6 +91,14 @@ std::vector<Index> most_unusual(const std::vector<float>& novelty, double share)
 
 }  // namespace
 
+void add_classifier(PredictorConfig& config) {
+  if (config.find(Slot::classifier) == nullptr && config.fusion != Fusion::groups) {
+    const auto options =
+        find_part(Slot::classifier, "ncm").resolve(ConfigNode::empty_map(), "classifier");
+    config.parts[Slot::classifier] = {"ncm", options, {}};
+  }
+}
+
 PredictorConfig detector_config(const std::string& name) {
   namespace fs = std::filesystem;
   if (fs::path(name).extension() == ".yaml") {
@@ -130,7 +129,7 @@ LearnedDetector learn_detector(const PredictorConfig& given, const TrainingRows&
                                std::optional<double> unusual, std::uint64_t seed,
                                Progress& progress) {
   PredictorConfig config = given;
-  add_one_class(config);
+  add_classifier(config);
   const Work work{Rng(seed, "detect"), progress};
   const Samples all = samples_of(training.rows, training.columns, 0, Lifetime::lasting);
   LearnedDetector out;

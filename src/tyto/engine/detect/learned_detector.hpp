@@ -19,6 +19,9 @@ inline constexpr std::string_view kMixedPreset = "tyto-detect-mixed";  // for ro
 // remembers all rows. Throws Error(config) with the names there are.
 PredictorConfig detector_config(const std::string& name);
 
+// A detector alone knows no class to decide for: with the nearest of the class means it does.
+void add_classifier(PredictorConfig& config);
+
 struct LearnedDetector {
   std::unique_ptr<Composition> predictor;
   std::vector<Index> set_aside;  // rows taken for unusual, and not learned from; ascending

@@ -18,6 +18,71 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kRunFormat = 2;
 
+// What a damaged file lacks, in words of our own.
+class RunFields {
+ public:
+  RunFields(const Json& json, std::string where) : json_(json), where_(std::move(where)) {}
+
+  template <class Value>
+  [[nodiscard]] Value get(const char* key) const {
+    if (!json_.is_object() || !json_.contains(key)) {
+      refuse(fmt::format("lacks \"{}\"", key));
+    }
+    return typed<Value>(key);
+  }
+
+  template <class Value>
+  [[nodiscard]] Value get(const char* key, Value standard) const {
+    return json_.is_object() && json_.contains(key) ? typed<Value>(key) : standard;
+  }
+
+  [[nodiscard]] std::vector<RunFields> list(const char* key) const {
+    std::vector<RunFields> out;
+    if (!json_.contains(key) || !json_[key].is_array()) {
+      refuse(fmt::format("lacks the list \"{}\"", key));
+    }
+    for (const Json& item : json_[key]) {
+      out.emplace_back(item, fmt::format("{}: {}", where_, key));
+    }
+    return out;
+  }
+
+  [[nodiscard]] const Json& json() const { return json_; }
+
+  [[noreturn]] void refuse(std::string_view what) const {
+    throw Error(ErrorKind::state,
+                fmt::format("{}: not the file of a run, or damaged: it {}", where_, what));
+  }
+
+ private:
+  template <class Value>
+  [[nodiscard]] Value typed(const char* key) const {
+    try {
+      return json_.at(key).get<Value>();
+    } catch (const Json::exception&) {
+      refuse(fmt::format("has {} for \"{}\"", json_.at(key).dump().substr(0, 40), key));
+    }
+  }
+
+  const Json& json_;
+  std::string where_;
+};
+
+Json parsed_run(const std::filesystem::path& file) {
+  const std::string text = read_file(file);
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& problem) {
+    const auto end =
+        text.begin() + static_cast<std::ptrdiff_t>(std::min(problem.byte, text.size()));
+    throw Error(ErrorKind::state,
+                fmt::format("{}: not the file of a run, or damaged: {}", file.string(),
+                            text.empty() ? "it is empty"
+                                         : fmt::format("line {} is no JSON",
+                                                       1 + std::count(text.begin(), end, '\n'))));
+  }
+}
+
 }  // namespace
 
 std::string seed_text(const RunInfo& info) {
@@ -71,52 +136,56 @@ void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
 }
 
 RunInfo read_run_info(const std::filesystem::path& file) {
-  try {
-    const Json in = Json::parse(read_file(file));
-    if (in.at("tyto_run").get<int>() != kRunFormat) {
-      throw Error(ErrorKind::state,
-                  fmt::format("{}: format {} of a run; this program reads format "
-                              "{}",
-                              file.string(), in.at("tyto_run").dump(), kRunFormat));
-    }
-    RunInfo info;
-    info.name = in.at("name");
-    info.version = in.at("version");
-    info.revision = in.at("revision");
-    info.seed = in.at("seed");
-    info.seeds = in.at("seeds").get<std::vector<std::uint64_t>>();
-    info.threads = in.at("threads");
-    info.blas_kernel = in.at("blas_kernel");
-    info.protocol = in.value("protocol", info.protocol);
-    info.done = in.at("done");
-    info.order.phases = in.value("phases", info.order.phases);
-    info.order.splits = in.value("splits", info.order.splits);
-    info.whole_splits = in.value("whole_splits", info.whole_splits);
-    for (const Json& data : in.value("data", Json::array())) {
-      info.data.push_back(
-          {data.at("name"), data.at("digest"), data.at("source"), data.at("samples")});
-    }
-    for (const Json& arm : in.at("arms")) {
-      RunInfo::Outcome outcome;
-      outcome.arm = arm.at("arm");
-      outcome.predictor = arm.at("predictor");
-      outcome.feedback = arm.at("feedback");
-      outcome.prior_knowledge = arm.value("prior_knowledge", outcome.prior_knowledge);
-      const Json forms = arm.value("forms", Json::object());
-      for (const auto& [slot, form] : forms.items()) {
-        outcome.forms.emplace_back(slot, form.get<std::string>());
-      }
-      for (const auto& [name, value] : arm.at("headline").items()) {
-        outcome.headline.emplace_back(
-            name, value.is_null() ? std::nullopt : std::optional(value.get<double>()));
-      }
-      info.arms.push_back(std::move(outcome));
-    }
-    return info;
-  } catch (const Json::exception& problem) {
+  const Json json = parsed_run(file);
+  const RunFields in(json, file.string());
+  if (const int format = in.get<int>("tyto_run"); format != kRunFormat) {
     throw Error(ErrorKind::state,
-                fmt::format("{}: not the file of a run ({})", file.string(), problem.what()));
+                fmt::format("{}: format {} of a run; this program reads format {}", file.string(),
+                            format, kRunFormat));
   }
+  RunInfo info;
+  info.name = in.get<std::string>("name");
+  info.version = in.get<std::string>("version");
+  info.revision = in.get<std::string>("revision");
+  info.seed = in.get<std::uint64_t>("seed");
+  info.seeds = in.get<std::vector<std::uint64_t>>("seeds");
+  info.threads = in.get<int>("threads");
+  info.blas_kernel = in.get<std::string>("blas_kernel");
+  info.protocol = in.get("protocol", info.protocol);
+  info.done = in.get<bool>("done");
+  info.order.phases = in.get("phases", info.order.phases);
+  info.order.splits = in.get("splits", info.order.splits);
+  info.whole_splits = in.get("whole_splits", info.whole_splits);
+  if (json.contains("data")) {  // not in runs of older versions
+    for (const RunFields& data : in.list("data")) {
+      info.data.push_back({data.get<std::string>("name"), data.get<std::string>("digest"),
+                           data.get<std::string>("source"), data.get<Index>("samples")});
+    }
+  }
+  for (const RunFields& arm : in.list("arms")) {
+    RunInfo::Outcome outcome;
+    outcome.arm = arm.get<std::string>("arm");
+    outcome.predictor = arm.get<std::string>("predictor");
+    outcome.feedback = arm.get<std::string>("feedback");
+    outcome.prior_knowledge = arm.get("prior_knowledge", outcome.prior_knowledge);
+    const Json forms = arm.get("forms", Json::object());
+    for (const auto& [slot, form] : forms.items()) {
+      if (!form.is_string()) {
+        arm.refuse(fmt::format("has no form for \"{}\"", slot));
+      }
+      outcome.forms.emplace_back(slot, form.get<std::string>());
+    }
+    const Json headline = arm.get<Json>("headline");
+    for (const auto& [name, value] : headline.items()) {
+      if (!value.is_null() && !value.is_number()) {
+        arm.refuse(fmt::format("has no number for \"{}\"", name));
+      }
+      outcome.headline.emplace_back(
+          name, value.is_null() ? std::nullopt : std::optional(value.get<double>()));
+    }
+    info.arms.push_back(std::move(outcome));
+  }
+  return info;
 }
 
 RunInfo open_run(const RunFolder& folder) {

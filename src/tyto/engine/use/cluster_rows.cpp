@@ -11,10 +11,12 @@
 
 #include "tyto/core/csv/csv.hpp"
 #include "tyto/core/csv/csv_header.hpp"
+#include "tyto/core/csv/separator.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/core/named.hpp"
 #include "tyto/data/catalog.hpp"
+#include "tyto/data/described_table.hpp"
 #include "tyto/sample/stores/npy_store.hpp"
 
 namespace tyto {
@@ -26,6 +28,7 @@ constexpr std::string_view kByteOrder = "\xEF\xBB\xBF";  // a mark some programs
 struct ReadRows {
   Matrix rows;
   std::vector<std::string> labels;  // of a column
+  std::vector<std::string> id = {};
 };
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -87,6 +90,24 @@ void expect_no_labels_column(const ClusterInput& input) {
   }
 }
 
+void expect_columns_of_a_table(const ClusterInput& input) {
+  if (!input.id_column.empty() || !input.ignore.empty()) {
+    throw Error(ErrorKind::config,
+                fmt::format("{} is a dataset, which says itself what its columns are: --id-column "
+                            "and --ignore are for tables",
+                            input.features));
+  }
+}
+
+void expect_no_named_columns(const ClusterInput& input) {
+  expect_no_labels_column(input);
+  if (!input.id_column.empty() || !input.ignore.empty()) {
+    throw Error(ErrorKind::config,
+                fmt::format("{} has no column names, so that --id-column and --ignore name none",
+                            input.features));
+  }
+}
+
 // The first line is numbers already, so that every line must be.
 Matrix numbers_without_names(const std::string& text, const std::string& name) {
   std::vector<float> values;
@@ -122,13 +143,17 @@ ReadRows from_csv(const ClusterInput& input) {
   if (text.starts_with(kByteOrder)) {
     text.erase(0, kByteOrder.size());
   }
-  std::vector<std::string> known;
+  text = with_commas(std::move(text));
+  std::vector<std::string> known = input.ignore;
+  if (!input.id_column.empty()) {
+    known.push_back(input.id_column);
+  }
   if (input.labels.empty() && !input.labels_column.empty()) {
     known.push_back(input.labels_column);
   }
   std::vector<std::string> cells;
   if (!names_columns(first_line(text, input.features, cells), known)) {
-    expect_no_labels_column(input);
+    expect_no_named_columns(input);
     return {numbers_without_names(text, input.features), {}};
   }
   const CsvTable table = CsvTable::parse(std::move(text), input.features);
@@ -140,7 +165,23 @@ ReadRows from_csv(const ClusterInput& input) {
     out.labels = table.texts(label);
     std::erase(columns, label);
   }
-  out.rows = table.matrix(columns);
+  if (!input.id_column.empty()) {
+    const Index id = table.column(input.id_column);
+    out.id = table.texts(id);
+    std::erase(columns, id);
+  }
+  for (const std::string& name : input.ignore) {
+    std::erase(columns, table.column(name));
+  }
+  try {
+    out.rows = table.matrix(columns);
+  } catch (const Error& problem) {
+    throw Error(
+        problem.kind(),
+        fmt::format("{}; --id-column, --labels-column and --ignore name columns that are no "
+                    "features",
+                    problem.what()));
+  }
   return out;
 }
 
@@ -152,7 +193,8 @@ ReadRows from_dataset(const ClusterInput& input) {
                             "sample",
                             dataset.name));
   }
-  ReadRows out{whole(*dataset.store, input.source), {}};
+  expect_columns_of_a_table(input);
+  ReadRows out{whole(*dataset.store, input.source), {}, dataset.table.id};
   if (input.labels.empty() && !input.labels_column.empty()) {
     std::vector<std::string> names{"label"};
     for (const auto& [name, values] : dataset.table.annotations) {
@@ -170,13 +212,11 @@ ReadRows from_dataset(const ClusterInput& input) {
 ReadRows read_rows(const ClusterInput& input) {
   const std::string& name = input.features;
   if (name.ends_with(".npy")) {
-    expect_no_labels_column(input);
+    expect_no_named_columns(input);
     const auto store = open_npy(name);
     return {whole(*store, "features"), {}};
   }
-  return name.ends_with(".csv") || name.ends_with(".csv.gz") || name.ends_with(".txt")
-             ? from_csv(input)
-             : from_dataset(input);
+  return is_table(name) ? from_csv(input) : from_dataset(input);
 }
 
 // One label a line, the first perhaps a heading; a blank line is a row without.
@@ -230,6 +270,7 @@ ClusterRows read_cluster_rows(const ClusterInput& input) {
   }
   ClusterRows out;
   out.rows = std::move(read.rows);
+  out.id = std::move(read.id);
   std::map<std::string, std::int32_t> classes;
   for (const std::string& label : read.labels) {
     out.labels.push_back(

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/piece_reader.hpp"
 #include "tyto/core/named.hpp"
+#include "tyto/data/described_table.hpp"
 #include "tyto/math/all_finite.hpp"
 #include "tyto/sample/blocks.hpp"
 #include "tyto/sample/stores/npy_store.hpp"
@@ -51,18 +53,28 @@ class CsvInput final : public FeatureInput {
   CsvInput(CsvStream stream, InputOptions options)
       : stream_(std::move(stream)), options_(std::move(options)) {}
 
-  [[nodiscard]] bool has_ids() const override { return !options_.id_column.empty(); }
+  [[nodiscard]] bool has_ids() const override { return id_ || !options_.id_column.empty(); }
+
+  // Settles the columns by the first line, for who asks before reading rows; waits for that line.
+  void start() {
+    std::vector<CsvStream::Record> first = stream_.read(1, true);
+    if (!first.empty()) {
+      started_ = true;
+      if (!begin(first.front())) {
+        pending_ = std::move(first);
+      }
+    }
+  }
 
   [[nodiscard]] InputRows next(Index most) override {
-    std::vector<CsvStream::Record> records = stream_.read(most, options_.wait);
-    if (!started_ && !records.empty()) {
-      started_ = true;
-      if (begin(records.front())) {
-        records.erase(records.begin());
-        if (records.empty()) {
-          records = stream_.read(most, options_.wait);
-        }
-      }
+    if (!started_) {
+      start();
+    }
+    std::vector<CsvStream::Record> records = std::move(pending_);
+    pending_.clear();
+    if (std::ssize(records) < most && (records.empty() || options_.wait)) {
+      auto more = stream_.read(most - std::ssize(records), options_.wait);
+      std::move(more.begin(), more.end(), std::back_inserter(records));
     }
     InputRows out;
     out.first = row_ + 1;
@@ -115,6 +127,7 @@ class CsvInput final : public FeatureInput {
   // Names that are numbers are known by the predictor having learned from them.
   [[nodiscard]] bool is_header(const CsvStream::Record& first) const {
     std::vector<std::string> known = options_.ignore;
+    known.insert(known.end(), options_.others.begin(), options_.others.end());
     for (const std::string& name : {options_.id_column, options_.label_column}) {
       if (!name.empty()) {
         known.push_back(name);
@@ -151,8 +164,18 @@ class CsvInput final : public FeatureInput {
       taken[column] = true;
       return column;
     };
+    const auto is_there = [&](const std::string& name) {
+      return has_header_ && std::find(names_.begin(), names_.end(), name) != names_.end();
+    };
     if (!options_.id_column.empty()) {
       id_ = claim(options_.id_column, "should name the samples");
+    } else if (!options_.usual_id.empty() && is_there(options_.usual_id)) {
+      id_ = claim(options_.usual_id, "names the samples");
+    }
+    for (const std::string& name : options_.others) {
+      if (is_there(name)) {
+        claim(name, "is no feature");
+      }
     }
     if (!options_.label_column.empty()) {
       label_ = claim(options_.label_column, "holds the labels to learn");
@@ -204,6 +227,7 @@ class CsvInput final : public FeatureInput {
   CsvStream stream_;
   InputOptions options_;
   bool started_ = false, has_header_ = false;
+  std::vector<CsvStream::Record> pending_;  // read, not yet given
   std::vector<std::string> names_, feature_names_;
   std::vector<std::size_t> features_;  // columns
   std::optional<std::size_t> id_, label_;
@@ -303,12 +327,13 @@ std::unique_ptr<FeatureInput> open_input(const std::string& what, const Catalog&
     }
     return std::make_unique<StoredInput>(std::move(rows), options, what);
   }
-  if (path.extension() != ".yaml" &&
-      (fs::is_regular_file(path) || path.extension() == ".csv" || path.extension() == ".gz")) {
+  if (path.extension() != ".yaml" && (fs::is_regular_file(path) || is_table(path))) {
     const auto file = std::make_shared<PieceReader>(path);
-    return std::make_unique<CsvInput>(
+    auto input = std::make_unique<CsvInput>(
         CsvStream([file](char* to, std::size_t most) { return file->read(to, most); }, what),
         options);
+    input->start();
+    return input;
   }
   return std::make_unique<StoredInput>(catalog.load(what), options, what);
 }

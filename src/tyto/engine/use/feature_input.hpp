@@ -22,7 +22,7 @@ struct InputRows {
 };
 
 struct InputOptions {
-  std::string id_column;             // of a CSV; "": rows are numbered
+  std::string id_column;             // of a CSV; "": the usual one if there is one, else numbers
   std::string label_column;          // "": none
   std::vector<std::string> ignore;   // columns that are no features
   std::vector<std::string> columns;  // names of the features, where the predictor knows them
@@ -33,6 +33,10 @@ struct InputOptions {
   bool missing = false;             // cells that are empty, NA or NaN are NaN; else refused
   // Where there is one, it takes the names of ignored columns that are not there; else refused.
   std::shared_ptr<std::set<std::string>> absent = nullptr;
+  // Of the table that was learned from: columns that are no features, which this one may have too,
+  // and the one that names the samples where `id_column` names none.
+  std::vector<std::string> others = {};
+  std::string usual_id = {};
 };
 
 // There are columns the predictor did not learn from, or too few.

@@ -52,21 +52,41 @@ std::vector<MeasureTarget> open_arms(const RunFolder& folder, const std::string&
 }  // namespace
 
 std::vector<MeasureTarget> open_targets(const std::string& path, const std::string& arm,
-                                        PredictionTableOptions options, bool wanted_elsewhere) {
+                                        PredictionTableOptions options, bool wanted_elsewhere,
+                                        const ActualClasses& actual) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
+    if (!actual.from.empty()) {
+      throw Error(ErrorKind::config,
+                  fmt::format("--labels is for tables: {} is a run, which has its classes", path));
+    }
     return open_arms(RunFolder(path), arm);
   }
   if (!arm.empty()) {
     throw Error(ErrorKind::config,
                 fmt::format("{}: a table, so it has no arm {}; only a run has arms", path, arm));
   }
-  const CsvTable table = CsvTable::load(path);
+  CsvTable table = CsvTable::load(path);
+  std::vector<std::string> joined;
+  if (!actual.from.empty()) {
+    const std::string id = !options.columns.id.empty() ? options.columns.id
+                           : table.find("id")          ? "id"
+                           : table.find("row")         ? "row"
+                                                       : "id";
+    if (!is_answer_table(table, options.columns) && options.columns.predicted.empty() &&
+        table.find("label") && !table.find("predicted") && !table.find("prediction")) {
+      options.columns.predicted = "label";  // the classes come from elsewhere
+    }
+    table = with_actual_classes(table, id, actual, joined);
+    options.columns.truth = kActualColumn;
+    options.columns.id = id;
+  }
   if (wanted_elsewhere) {
     std::erase_if(options.wanted, [&](const std::string& name) { return !table.find(name); });
   }
   auto record = std::make_shared<TableRecord>(table, options);
   std::vector<std::string> notes = record->notes();
+  notes.insert(notes.end(), joined.begin(), joined.end());
   std::vector<MeasureTarget> targets;
   targets.push_back({path, false, {}, std::move(notes), std::move(record)});
   return targets;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tyto/engine/use/actual_classes.hpp"
 #include "tyto/measure/tables/render.hpp"
 #include "tyto/record/foreign/prediction_table.hpp"
 
@@ -22,9 +23,10 @@ struct MeasureTarget {
 
 // A folder is a run: all its arms, or the one that is named; their records must fit together.
 // Anything else is a CSV file; columns of `options.wanted` that it lacks are left out if
-// `wanted_elsewhere`.
+// `wanted_elsewhere`. `actual.from` tells its classes where it does not; "": it does.
 std::vector<MeasureTarget> open_targets(const std::string& path, const std::string& arm,
-                                        PredictionTableOptions options, bool wanted_elsewhere);
+                                        PredictionTableOptions options, bool wanted_elsewhere,
+                                        const ActualClasses& actual = {});
 
 // Columns about samples from a CSV file (id, name or youtube_id tells the sample) or a dataset.
 class Annotations {

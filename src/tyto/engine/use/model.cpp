@@ -14,6 +14,7 @@
 #include "tyto/engine/run/prepared_run.hpp"
 #include "tyto/engine/run/run_info.hpp"
 #include "tyto/engine/use/renumber.hpp"
+#include "tyto/engine/use/usual_arm.hpp"
 #include "tyto/parts/memory/kept.hpp"
 #include "tyto/record/run_folder.hpp"
 #include "tyto/sample/store_access.hpp"
@@ -100,11 +101,13 @@ ReadyPredictor load_run(const fs::path& path, const ModelChoice& choice, const C
   for (const Arm& arm : arms) {
     names.push_back(arm.name);
   }
-  const Arm& arm = choice.arm.empty() ? arms.back() : find_named(arms, "arm", choice.arm);
+  const UsualArm usual = usual_arm(arms, folder, info);
+  const Arm& arm = choice.arm.empty() ? *usual.arm : find_named(arms, "arm", choice.arm);
   ReadyPredictor model;
   if (choice.arm.empty() && arms.size() > 1) {
     model.note =
-        fmt::format("{}: using the arm {} of {}", path.string(), arm.name, fmt::join(names, ", "));
+        fmt::format("{}: using the arm {} of {}{}", path.string(), arm.name, fmt::join(names, ", "),
+                    usual.why.empty() ? "" : fmt::format("; it {}", usual.why));
   }
   const State state = state_of(folder, arm.name, choice.increment, model.note);
   model.predictor =
@@ -162,6 +165,10 @@ ReadyPredictor load_file(const fs::path& file, bool elsewhere) {
       model.names[static_cast<std::uint32_t>(ids[i])] = names[i];
     }
     note_columns(model, state);
+    if (state.has("others")) {  // not in files of older versions
+      model.others = state.get<std::vector<std::string>>("others");
+      model.id_column = state.get<std::string>("id_column");
+    }
     return model;
   } catch (const Error& problem) {
     throw Error(problem.kind(), fmt::format("{}: {}", file.string(), problem.what()));
@@ -213,6 +220,8 @@ void save_model(const fs::path& file, const ReadyPredictor& model) {
   state.set("next_id", std::int64_t{model.next_id});
   state.set("columns", model.columns);
   state.set("prior_knowledge", model.prior_knowledge);
+  state.set("others", model.others);
+  state.set("id_column", model.id_column);
   State& predictor = state.make_child("predictor");
   model.predictor->save(predictor);
   std::vector<std::int64_t> ids;

@@ -19,6 +19,10 @@ namespace tyto {
 struct ReadyPredictor {
   std::unique_ptr<Composition> predictor;
   std::vector<std::string> columns;  // names of the features it learned from; may be empty
+  // Columns of the table it learned from that are no features, and the one that named the samples;
+  // a table to be predicted may have them too.
+  std::vector<std::string> others = {};
+  std::string id_column = {};
   std::map<std::uint32_t, std::string> names;  // of remembered samples, by id
   std::uint32_t next_id = 0x80000000U;         // for samples that come from elsewhere
   std::string note;                            // what was chosen where there was a choice; or ""
@@ -28,7 +32,7 @@ struct ReadyPredictor {
 };
 
 struct ModelChoice {
-  std::string arm;                 // of a run; "": the last one
+  std::string arm;                 // of a run; "": the one a user would want
   std::optional<Index> increment;  // the state kept after it; none: the last commit
 };
 

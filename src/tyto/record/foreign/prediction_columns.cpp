@@ -97,22 +97,47 @@ bool is_kowl(const CsvTable& table, const PredictionColumns& named) {
 
 }  // namespace
 
+bool is_answer_table(const CsvTable& table, const PredictionColumns& named) {
+  const auto has = [&](std::string_view name) { return table.find(name).has_value(); };
+  return named.predicted.empty() && has("label") && has("probability") && has("novelty") &&
+         has("p_value") && has("novel") && !has("predicted") && !has("prediction") &&
+         (has("id") || has("row"));
+}
+
 FoundColumns find_columns(const CsvTable& table, const PredictionColumns& named) {
   const bool kowl = is_kowl(table, named);
-  Claims claims(table, kowl);  // there a class may be called "score"
+  const bool answers = is_answer_table(table, named);  // there `label` is the decision
+  Claims claims(table, kowl);                          // there a class may be called "score"
   FoundColumns found;
   if (kowl) {
     for (const char* name : {"youtube_id", "time_start", "time_end"}) {
       found.id.push_back(claims.take(table.column(name)));
     }
     found.truth = claims.take(table.column("target_labels"));
+  } else if (answers) {
+    found.id.push_back(
+        claims.need(named.id, ColumnRole::id, "the name of the sample", {"id", "row"}));
+    found.predicted = claims.take(table.column("label"));
+    if (named.truth.empty() && !table.find("true") && !table.find("actual") &&
+        !table.find("target")) {
+      throw ColumnNotFound(
+          ColumnRole::truth,
+          fmt::format("{}: holds what `tyto predict` said, and not the actual classes; --labels "
+                      "takes them from another table or a dataset, and a column \"true\" may "
+                      "hold them",
+                      table.name()));
+    }
+    found.truth = claims.need(named.truth, ColumnRole::truth, "the actual class",
+                              {"true", "actual", "target"});
   } else {
     found.id.push_back(claims.need(named.id, ColumnRole::id, "the name of the sample", {"id"}));
     found.truth = claims.need(named.truth, ColumnRole::truth, "the actual class",
                               {"label", "true", "actual", "target"});
   }
-  found.predicted = claims.claim(named.predicted, ColumnRole::predicted, "the decision",
-                                 {"predicted", "prediction"});
+  if (!answers) {
+    found.predicted = claims.claim(named.predicted, ColumnRole::predicted, "the decision",
+                                   {"predicted", "prediction"});
+  }
   found.novelty =
       claims.claim(named.novelty, ColumnRole::novelty, "the novelty score", {"novelty", "score"});
   found.increment =
@@ -128,7 +153,7 @@ FoundColumns find_columns(const CsvTable& table, const PredictionColumns& named)
     }
   } else if (kowl) {
     claims.take_probabilities(found, "", found.truth + 1);
-  } else {
+  } else if (!answers) {  // whose p_value is no probability of a class
     claims.take_probabilities(found, kPrefix);
     if (found.probability.empty() && !found.predicted) {
       claims.take_probabilities(found, "");

@@ -45,6 +45,10 @@ struct FoundColumns {
   std::vector<std::string> classes;  // by probability column
 };
 
+// What `tyto predict` and its like write: `label` is the decision, beside novelty and p_value.
+bool is_answer_table(const CsvTable& table, const PredictionColumns& named);
+
+// In an answer table the decision is `label` and the actual class in one of the other columns.
 // Probabilities are the columns that begin with the prefix given, the rest of the name being the
 // class. Without one: the columns after `target_labels` in KOWL-718's layout; else those that begin
 // with `p_`; else, if no column holds decisions either, every column that has no other role. A
