@@ -62,6 +62,85 @@ TEST(DatasetsInTurn, that_do_not_fit_the_seeds_or_stand_beside_data_are_refused)
   EXPECT_THAT(refused_turns(""), HasSubstr("data: is missing"));
 }
 
+std::string folds(const std::string& more, const std::string& split = "{by: folds, folds: 3}") {
+  return "name: e\nprior_knowledge: none\ndata: digits\nworld: {kind: increments, start: {classes: "
+         "4}, increments: 1, split: " +
+         split + "}\npredictors: [ncm]\n" + more;
+}
+
+TEST(FoldsInTurn, get_a_seed_each) {
+  const Experiment read = read_experiment(parse_yaml(folds("each_fold: true\nseed: 7\n"), "e"));
+  EXPECT_THAT(read.seeds, ElementsAre(7, 8, 9));
+  const Experiment back = read_experiment(write_experiment(read));
+  EXPECT_TRUE(back.each_fold);
+  EXPECT_THAT(back.seeds, ElementsAre(7, 8, 9));
+  const Experiment own =
+      read_experiment(parse_yaml(folds("each_fold: true\nseeds: [4, 2, 9]\n"), "e"));
+  EXPECT_THAT(own.seeds, ElementsAre(4, 2, 9));
+  const Experiment world = read_experiment(parse_yaml(folds("seed: 2\nworld_seed: 5\n"), "e"));
+  EXPECT_EQ(world.seed_of_world(), 5U);
+  EXPECT_EQ(read_experiment(write_experiment(world)).seed_of_world(), 5U);
+}
+
+TEST(FoldsInTurn, that_cannot_be_are_refused) {
+  const auto problem = [](const std::string& yaml) {
+    try {
+      read_experiment(parse_yaml(yaml, "e.yaml"));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("was read");
+  };
+  EXPECT_THAT(problem(folds("each_fold: true\n", "{test: 0.2}")),
+              HasSubstr("each_fold: the world increments must be split by folds"));
+  EXPECT_THAT(problem(folds("each_fold: true\nseeds: [1, 2]\n")),
+              HasSubstr("each_fold: 3 folds take turns with 2 seeds"));
+  EXPECT_THAT(problem(folds("world_seed: soon\n")),
+              HasSubstr("world_seed: \"soon\" is no whole number"));
+  EXPECT_THAT(problem("name: e\nprior_knowledge: none\neach: [a, b, c]\neach_fold: true\nworld: "
+                      "{kind: increments, split: {by: folds, folds: 3}}\npredictors: [ncm]\n"),
+              HasSubstr("each_fold: stands beside each"));
+}
+
+TEST(FoldsInTurn, test_every_sample_once_and_give_mean_and_spread) {
+  const Scratch scratch;
+  write_file(scratch / "e.yaml", folds("each_fold: true\nfeedback: [1]\nreport: false\n"));
+  const auto outcome = run_program({"run", "e.yaml", "--quiet", "--threads", "1", "--data",
+                                    TYTO_SOURCE_DIR "/datasets", "--out", "run"},
+                                   {scratch.path(), {}, RLIM_INFINITY, ""});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("3 folds in turn; the world of the first"));
+  std::map<std::string, int> tested;
+  std::map<std::string, int> shown;
+  for (const char* seed : {"seed-1", "seed-2", "seed-3"}) {
+    const CsvTable manifest = CsvTable::load(scratch / "run" / seed / "manifest.csv");
+    for (Index row = 0; row < manifest.rows(); ++row) {
+      const std::string id(manifest.text(row, manifest.column("id")));
+      ++shown[id];
+      tested[id] += manifest.text(row, manifest.column("split")) == "test" ? 1 : 0;
+    }
+  }
+  EXPECT_GT(shown.size(), 100U);
+  for (const auto& [id, times] : tested) {
+    EXPECT_EQ(times, 1) << id;
+    EXPECT_EQ(shown.at(id), 3) << id;
+  }
+  EXPECT_TRUE(std::filesystem::exists(scratch / "run/spread.csv"));
+}
+
+TEST(FoldsInTurn, of_data_with_splits_of_their_own_are_refused) {
+  const Scratch scratch;
+  write_file(
+      scratch / "e.yaml",
+      "name: e\nprior_knowledge: none\nworld: {kind: gaussians, samples: 1, start_samples: 10, "
+      "rounds: 2, increments: 2, split: {by: folds, folds: 2}}\npredictors: [ncm]\n"
+      "each_fold: true\nreport: false\n");
+  const auto outcome = run_program({"run", "e.yaml", "--quiet", "--threads", "1", "--out", "run"},
+                                   {scratch.path(), {}, RLIM_INFINITY, ""});
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("each_fold: the first two folds show the same samples"));
+}
+
 // Lists of two classes and twelve films in three splits, and what two networks said of the videos.
 void write_small_hmdb(const std::filesystem::path& lists) {
   std::map<std::string, std::string> files;

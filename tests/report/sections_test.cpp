@@ -450,8 +450,32 @@ TEST(ProvenanceSection, has_what_makes_the_run_again) {
   ASSERT_EQ(items.size(), 7U);
   EXPECT_EQ(items[6], Plain::parse(R"(["prior knowledge","none"])"));
   EXPECT_EQ(items[0], Plain::parse(R"(["complexity","classifier ncm; 120 bytes at the end"])"));
+  EXPECT_EQ(items[3][1], "seconds per step: the section on cost");  // of a run that kept no sizes
   EXPECT_EQ(items[4][1], "takes in classes without labels: 1 discovered in all");
   EXPECT_EQ(items[5][1], "3 classes known at the end; ncm: O(n d) time, O(k d) memory");
+}
+
+// 1 + 0 + 0.5 seconds of learning, 0.25 + 0.5 of predicting; the commit that was made again counts
+// once.
+TEST(ProvenanceSection, tells_parameters_and_seconds_with_their_sizes) {
+  PageSource source = tiny_source();
+  std::string& text = source.runs[0].seeds[0].texts["properties.json"];
+  const auto put = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  put("\"timeliness\": \"times.csv\"",
+      "\"timeliness\": {\"seconds\": \"times.csv\", \"samples_learned\": [10, 0, 3], "
+      "\"samples_predicted\": [0, 2, 10]}");
+  put("[100, 110, 120]",
+      "[100, 110, 120], \"parameters\": [4, 4, 6], \"parameters_changed\": [4, 0, 2]");
+  const Plain items =
+      section_of(page_of(source), "provenance").at("runs")[0].at("properties")[0].at("items");
+  EXPECT_EQ(items[0][1],
+            "classifier ncm; 120 bytes at the end; 6 parameters at the end; the updates touched 4, "
+            "0, 2");
+  EXPECT_EQ(items[3][1],
+            "learned 13 samples in 1.5 s, predicted 12 in 0.75 s, with 3 classes at the end; per "
+            "step: the section on cost");
 }
 
 TEST(PageSections, see_the_runs_that_have_what_they_need_alone) {

@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 
 #include "tyto/data/import.hpp"
-#include "tyto/data/importers/pieces.hpp"
 #include "tyto/data/importers/ava_boxes.hpp"
+#include "tyto/data/importers/pieces.hpp"
 #include "tyto/math/quantile_parts.hpp"
 
 namespace tyto {

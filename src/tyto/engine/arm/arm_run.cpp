@@ -182,7 +182,8 @@ void ArmRun::commit() {
   if (!done_) {
     Notes notes;
     predictor_->tell(notes);
-    properties_.add(world_->deal().step, notes, predictor_->labels(), predictor);
+    properties_.add(world_->deal().step, notes, predictor_->labels(), predictor,
+                    {timed_.so_far().learned, timed_.so_far().predicted});
     journal_.add(world_->deal().step, notes, predictor_->labels());
     world_->save(state.make_child("world"));
     protocol_->save(state.make_child("protocol"));

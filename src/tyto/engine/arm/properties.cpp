@@ -48,7 +48,8 @@ std::int64_t state_bytes(const State& state) {
   return bytes;
 }
 
-void Properties::add(Index step, const Notes& notes, const LabelSpace& space, const State& state) {
+void Properties::add(Index step, const Notes& notes, const LabelSpace& space, const State& state,
+                     const CallSizes& sizes) {
   const auto memory = state.children.find(slot_name(Slot::memory));
   const std::int64_t kept = memory == state.children.end() ? 0 : state_bytes(memory->second);
   std::int64_t discovered = 0;
@@ -66,6 +67,11 @@ void Properties::add(Index step, const Notes& notes, const LabelSpace& space, co
   frames_shown_.push_back(notes.frames_shown);
   classes_.push_back(static_cast<std::int64_t>(space.known().size()));
   discovered_.push_back(discovered);
+  const ParameterCount parameters = last_.update(state, slot_name(Slot::memory));
+  parameters_.push_back(parameters.all);
+  parameters_changed_.push_back(parameters.changed);
+  learned_.push_back(sizes.learned);
+  predicted_.push_back(sizes.predicted);
 }
 
 void Properties::save(State& state) const {
@@ -79,6 +85,11 @@ void Properties::save(State& state) const {
   state.set("frames_shown", frames_shown_);
   state.set("classes", classes_);
   state.set("discovered", discovered_);
+  state.set("parameters", parameters_);
+  state.set("parameters_changed", parameters_changed_);
+  state.set("learned", learned_);
+  state.set("predicted", predicted_);
+  last_.save(state.make_child("last"));
 }
 
 void Properties::load(const State& state) {
@@ -90,8 +101,17 @@ void Properties::load(const State& state) {
   kept_samples_ = state.get<Numbers>("kept_samples");
   kept_frames_ = state.get<Numbers>("kept_frames");
   kept_bytes_ = state.get<Numbers>("kept_bytes");
-  frames_shown_ = state.has("frames_shown") ? state.get<Numbers>("frames_shown")
-                                            : Numbers(step_.size(), 0);  // not counted then
+  const auto or_zeros = [&](std::string_view key) {  // what was not counted then
+    return state.has(key) ? state.get<Numbers>(key) : Numbers(step_.size(), 0);
+  };
+  frames_shown_ = or_zeros("frames_shown");
+  parameters_ = or_zeros("parameters");
+  parameters_changed_ = or_zeros("parameters_changed");
+  learned_ = or_zeros("learned");
+  predicted_ = or_zeros("predicted");
+  if (state.children.contains("last")) {
+    last_.load(state.child("last"));
+  }
   classes_ = state.get<Numbers>("classes");
   discovered_ = state.get<Numbers>("discovered");
 }
@@ -112,7 +132,11 @@ std::string Properties::to_json(const PredictorConfig& config,
   }
   const PartChoice* memory = config.find(Slot::memory);
   Json out;
-  out["complexity"] = {{"parts", parts}, {"step", step_}, {"model_bytes", model_bytes_}};
+  out["complexity"] = {{"parts", parts},
+                       {"step", step_},
+                       {"model_bytes", model_bytes_},
+                       {"parameters", parameters_},
+                       {"parameters_changed", parameters_changed_}};
   if (const auto forms = forms_of(config); !forms.empty()) {
     Json& told = out["complexity"]["forms"] = Json::object();
     for (const auto& [slot, form] : forms) {
@@ -127,7 +151,8 @@ std::string Properties::to_json(const PredictorConfig& config,
                        {"bytes_kept", kept_bytes_},
                        {"frames_shown", frames_shown_}};
   out["regret"] = objective;
-  out["timeliness"] = "seconds per update and inference: times.csv";
+  out["timeliness"] = {
+      {"seconds", "times.csv"}, {"samples_learned", learned_}, {"samples_predicted", predicted_}};
   out["plasticity"] = {
       {"takes_in_classes_without_labels", config.find(Slot::recogniser) != nullptr},
       {"classes_discovered", discovered_}};

@@ -10,6 +10,7 @@ namespace tyto {
 
 struct PredictorSeconds {
   double learn = 0, predict = 0, other = 0;  // other: observe, request, hear
+  Index learned = 0, predicted = 0;          // samples of the first two
 
   [[nodiscard]] double all() const { return learn + predict + other; }
 };
@@ -22,6 +23,7 @@ class TimedPredictor final : public Predictor {
   void learn(const Lesson& lesson, Work& work) override {
     const Watch watch(seconds_.learn);
     inner_.learn(lesson, work);
+    seconds_.learned += lesson.samples.size();
   }
 
   std::vector<float> observe(const Samples& unlabelled, Work& work) override {
@@ -31,6 +33,7 @@ class TimedPredictor final : public Predictor {
 
   [[nodiscard]] Prediction predict(const Samples& samples, Ask ask = {}) const override {
     const Watch watch(seconds_.predict);
+    seconds_.predicted += samples.size();
     return inner_.predict(samples, ask);
   }
 
@@ -57,6 +60,8 @@ class TimedPredictor final : public Predictor {
   void save(State& state) const override { inner_.save(state); }
 
   void load(const State& state, const Shelf& shelf) override { inner_.load(state, shelf); }
+
+  [[nodiscard]] const PredictorSeconds& so_far() const { return seconds_; }
 
   // Since the last call.
   PredictorSeconds take() { return std::exchange(seconds_, {}); }

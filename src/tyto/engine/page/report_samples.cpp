@@ -104,7 +104,8 @@ class DealtSamples {
       const Dataset& last = datasets.back();
       pictured_.push_back({last.name, last.files.folder, last.picture});
     }
-    world_ = build_world(experiment_.world, "world", std::move(datasets), experiment_.seed);
+    world_ =
+        build_world(experiment_.world, "world", std::move(datasets), experiment_.seed_of_world());
     if (pictured_.empty()) {  // a simulated world
       pictured_.push_back({"", {}, world_->picture()});
     }

@@ -2,6 +2,7 @@
 #include "tyto/engine/run/experiment.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <utility>
 
@@ -24,6 +25,8 @@ struct Fields {
   std::vector<std::string> data, each, arms;
   ConfigNode world, protocol, predictors, prior_knowledge;
   std::vector<double> feedback, feedback_total, seeds;
+  bool each_fold = false;
+  ConfigNode world_seed;
   RecordOptions record;
   Limits limits;
   StartFrom from;
@@ -36,6 +39,12 @@ struct Fields {
     v.field("seed", seed, {0, 1e15}, "of everything random; same seed and threads, same bytes");
     v.field("seeds", seeds, {0, 1e15},
             "several seeds: a run of its own for each, and the spread over them");
+    v.field(
+        "each_fold", each_fold,
+        "a run of its own for each fold of world.split (by: folds), with the seeds seed, seed + "
+        "1, ... unless given, and the spread over them; every sample tests once");
+    v.field("world_seed", world_seed,
+            "of the world, where it is to be the same in runs of other seeds; none: seed");
     v.field("prior_knowledge", prior_knowledge,
             "what was learned outside these data (a pre-trained backbone, say), or none; required. "
             "Where predictors read several sources: a map, {features: none, x3d: \"X3D-M, "
@@ -188,6 +197,51 @@ void check_arms(const Experiment& experiment, const ConfigNode& node) {
   }
 }
 
+const ConfigNode* split_of(const Experiment& experiment) {
+  const ConfigNode* split = experiment.world.find("split");
+  const ConfigNode* by = split == nullptr ? nullptr : split->find("by");
+  return by != nullptr && by->text == "folds" ? split : nullptr;
+}
+
+// A seed for every fold.
+void take_folds(Experiment& experiment, const ConfigNode& node) {
+  if (!experiment.each.empty()) {
+    refuse(node, "each_fold: stands beside each; one of them can take turns");
+  }
+  const ConfigNode* split = split_of(experiment);
+  if (split == nullptr) {
+    refuse(node, fmt::format(
+                     "each_fold: the world {} must be split by folds, as in \"split: {{by: folds, "
+                     "folds: 5}}\"",
+                     experiment.world.find("kind")->text));
+  }
+  const auto folds = std::stoul(split->find("folds")->text);  // resolved: a number in its range
+  const bool given = !experiment.seeds.empty();
+  for (std::size_t i = 0; !given && i < folds; ++i) {
+    experiment.seeds.push_back(experiment.seed + i);
+  }
+  if (experiment.seeds.size() != folds) {
+    refuse(node, fmt::format("each_fold: {} folds take turns with {} seeds; give as many seeds, or "
+                             "none",
+                             folds, experiment.seeds.size()));
+  }
+}
+
+std::optional<std::uint64_t> read_world_seed(const ConfigNode& given, const ConfigNode& node) {
+  if (given.is_null()) {
+    return std::nullopt;
+  }
+  std::uint64_t seed = 0;
+  const char* end = given.text.data() + given.text.size();
+  const auto [stop, problem] = std::from_chars(given.text.data(), end, seed);
+  if (given.kind != ConfigNode::Kind::scalar || problem != std::errc() || stop != end ||
+      seed > 1'000'000'000'000'000) {
+    refuse(given.line > 0 ? given : node,
+           fmt::format("world_seed: \"{}\" is no whole number from 0 to 1e15", given.text));
+  }
+  return seed;
+}
+
 }  // namespace
 
 Experiment read_experiment(const ConfigNode& node) {
@@ -210,7 +264,8 @@ Experiment read_experiment(const ConfigNode& node) {
   if (!experiment.each.empty()) {
     take_turns(experiment, node);
   }
-  if (experiment.seeds.size() == 1) {
+  experiment.world_seed = read_world_seed(fields.world_seed, node);
+  if (experiment.seeds.size() == 1 && !fields.each_fold) {
     experiment.seed = experiment.seeds.front();
     experiment.seeds.clear();
   }
@@ -236,6 +291,10 @@ Experiment read_experiment(const ConfigNode& node) {
   experiment.world = resolve_kind(fields.world, "world", [](const auto& kind, const auto& options) {
     return find_world(kind).resolve(options, "world");
   });
+  experiment.each_fold = fields.each_fold;
+  if (experiment.each_fold) {
+    take_folds(experiment, node);
+  }
   if (fields.protocol.is_null()) {
     fields.protocol = ConfigNode::scalar(standard_protocol().name);
   }
@@ -305,6 +364,10 @@ ConfigNode write_experiment(const Experiment& experiment) {
   fields.search = experiment.search;
   fields.report = experiment.report;
   fields.seeds.assign(experiment.seeds.begin(), experiment.seeds.end());
+  fields.each_fold = experiment.each_fold;
+  if (experiment.world_seed) {
+    fields.world_seed = ConfigNode::scalar(fmt::to_string(*experiment.world_seed));
+  }
   for (const LabelBudget& budget : experiment.feedback) {
     if (budget.total) {
       fields.feedback_total.push_back(static_cast<double>(*budget.total));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,12 @@ struct Experiment {
   std::string name, summary;
   PriorKnowledge prior_knowledge;  // what was learned outside the data; "none" must be true
   std::uint64_t seed = 1;
-  std::vector<std::uint64_t> seeds;  // several: a run each, and the spread; else empty
-  std::vector<std::string> data;     // names; several are a chronological series
+  std::vector<std::uint64_t> seeds;         // several: a run each, and the spread; else empty
+  std::optional<std::uint64_t> world_seed;  // of the world alone; none: `seed`
+  // A run for each fold of the world's split, the n-th with the n-th of the seeds, all in the world
+  // of `seed`: every sample then tests once.
+  bool each_fold = false;
+  std::vector<std::string> data;  // names; several are a chronological series
   // Instead: datasets that take turns, the n-th with the n-th of the seeds, as official splits do.
   std::vector<std::string> each;
   ConfigNode world, protocol;  // resolved: `kind` and every option
@@ -46,6 +51,8 @@ struct Experiment {
   StartFrom from;
   SearchOptions search;
   bool report = true;  // report.html at the end
+
+  [[nodiscard]] std::uint64_t seed_of_world() const { return world_seed.value_or(seed); }
 };
 
 // A predictor at a budget. Arms of one predictor share its random streams, so that they differ by

@@ -156,7 +156,8 @@ PreparedRun prepare_run(const Experiment& experiment, const Catalog& catalog,
   (void)make_protocol(experiment.protocol);  // files it names are there and can be read
   std::vector<Dataset> datasets = load_datasets(experiment, catalog);
   info.data = data_of(datasets);
-  run.world = build_world(experiment.world, "world", std::move(datasets), experiment.seed);
+  run.world =
+      build_world(experiment.world, "world", std::move(datasets), experiment.seed_of_world());
   run.facts = run.world->facts();
   if (info.data.empty()) {
     info.data.push_back(own_data(experiment, *run.world));
@@ -187,7 +188,7 @@ PreparedRun open_prepared(const std::filesystem::path& path, const Catalog& cata
   PreparedRun run{folder, read_ran_experiment(folder), {}, {}, {}, {}};
   run.arms = arms_of(run.experiment);
   run.world = build_world(run.experiment.world, "world", load_datasets(run.experiment, catalog),
-                          run.experiment.seed);
+                          run.experiment.seed_of_world());
   run.facts = run.world->facts();
   return run;
 }

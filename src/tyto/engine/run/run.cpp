@@ -39,6 +39,46 @@ ArmOutcome pooled(const std::vector<RunOutcome>& runs, std::size_t arm,
   return pooled;
 }
 
+// The experiment of one of the seeds.
+Experiment one_turn(const Experiment& experiment, std::size_t turn) {
+  Experiment one = experiment;
+  one.seed = experiment.seeds[turn];
+  one.seeds.clear();
+  if (!experiment.each.empty()) {
+    one.data = {experiment.each[turn]};
+    one.each.clear();
+  }
+  if (experiment.each_fold) {
+    one.each_fold = false;
+    one.world_seed = experiment.seed_of_world();
+    ConfigNode split = *one.world.find("split");
+    split.put("fold", ConfigNode::scalar(fmt::to_string(turn)));
+    one.world.put("split", std::move(split));
+  }
+  return one;
+}
+
+// Of data that have splits of their own every fold is the same.
+void expect_other_folds(const RunFolder& first, const RunFolder& second) {
+  if (read_file(first.file("manifest.csv")) == read_file(second.file("manifest.csv"))) {
+    throw Error(ErrorKind::config,
+                "each_fold: the first two folds show the same samples in the same splits; the data "
+                "have splits of their own, which the world keeps, or no seed draws them");
+  }
+}
+
+std::string world_text(const Experiment& experiment, const std::vector<RunOutcome>& runs) {
+  const std::string& world = runs.front().world;
+  if (!experiment.each.empty()) {
+    return fmt::format("{} datasets in turn; the world of {}:\n{}", runs.size(),
+                       experiment.each.front(), world);
+  }
+  return experiment.each_fold
+             ? fmt::format("{} folds in turn; the world of the first:\n{}", runs.size(), world)
+             : fmt::format("{} seeds; the world of seed {}:\n{}", runs.size(),
+                           experiment.seeds.front(), world);
+}
+
 // A folder that holds a run per seed, and what they come to.
 RunOutcome run_seeds(const Experiment& experiment, const Catalog& catalog,
                      const RunOptions& options, Progress& progress) {
@@ -56,29 +96,15 @@ RunOutcome run_seeds(const Experiment& experiment, const Catalog& catalog,
   }
   std::vector<RunOutcome> runs;
   for (std::size_t turn = 0; turn < experiment.seeds.size(); ++turn) {
-    const std::uint64_t seed = experiment.seeds[turn];
-    Experiment one = experiment;
-    one.seed = seed;
-    one.seeds.clear();
-    if (!experiment.each.empty()) {
-      one.data = {experiment.each[turn]};
-      one.each.clear();
-    }
     RunOptions own = options;
-    own.folder = folder.seed(seed).path();
+    own.folder = folder.seed(experiment.seeds[turn]).path();
     own.resume = RunFolder(own.folder).exists();
-    runs.push_back(run_seed(one, catalog, own, progress));
+    runs.push_back(run_seed(one_turn(experiment, turn), catalog, own, progress));
+    if (experiment.each_fold && turn == 1) {
+      expect_other_folds(folder.seed(experiment.seeds[0]), RunFolder(own.folder));
+    }
   }
-  RunOutcome outcome{folder.path(),
-                     experiment.each.empty()
-                         ? fmt::format("{} seeds; the world of seed {}:\n{}", runs.size(),
-                                       experiment.seeds.front(), runs.front().world)
-                         : fmt::format("{} datasets in turn; the world of {}:\n{}", runs.size(),
-                                       experiment.each.front(), runs.front().world),
-                     {},
-                     {},
-                     runs.front().remarks,
-                     {}};
+  RunOutcome outcome{folder.path(), world_text(experiment, runs), {}, {}, runs.front().remarks, {}};
   std::vector<ArmSpread> spreads;
   for (std::size_t arm = 0; arm < runs.front().arms.size(); ++arm) {
     outcome.arms.push_back(pooled(runs, arm, spreads));

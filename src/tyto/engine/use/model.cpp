@@ -39,7 +39,7 @@ class DataOfRun final : public Shelf {
       datasets.push_back(catalog_.load(name));
     }
     const auto world =
-        build_world(experiment_.world, "world", std::move(datasets), experiment_.seed);
+        build_world(experiment_.world, "world", std::move(datasets), experiment_.seed_of_world());
     return StoreShelf(world->stores()).find(digest);
   }
 

@@ -38,7 +38,7 @@ struct IncrementOptions {
   std::string order = "shuffled", folds = "seeded", groups = "keep", repeats = "refuse";
   SplitOptions split;
   ShownNuisance nuisance;
-  ConfigNode label_changes;  // label_changes.hpp
+  ConfigNode label_changes;            // label_changes.hpp
   std::string dissimilarity = "none";  // of what is observed, by which distance it is told
   // Later increments need no train rows. A dataset that has none orders its novel classes by their
   // frequency in all its splits. For a manifest alone: nothing can learn from such increments.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the numbers come from, and how to make them again.
+#include <map>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -33,15 +35,69 @@ std::string costs_text(const Json& object) {  // a part's words may hold commas
   return text;
 }
 
+Index sum_of(const Json& list) {
+  Index sum = 0;
+  for (const Json& value : list) {
+    sum += value.get<Index>();
+  }
+  return sum;
+}
+
+// "; 120 parameters at the end; the updates touched 120, 40, 0": the first ones and the last.
+std::string parameters_text(const Json& complexity) {
+  constexpr std::size_t kFirst = 5;
+  if (!complexity.contains("parameters")) {
+    return "";  // a run from before they were counted
+  }
+  const Json& changed = complexity.at("parameters_changed");
+  std::string touched;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const bool is_shown = i < kFirst || i + 1 == changed.size();
+    if (is_shown) {
+      touched += fmt::format("{}{}", touched.empty() ? "" : ", ", changed[i].get<Index>());
+    } else if (i == kFirst) {
+      touched += ", ...";
+    }
+  }
+  return fmt::format("; {} parameters at the end; the updates touched {}",
+                     last_of(complexity.at("parameters")), touched);
+}
+
 std::string complexity_text(const Json& complexity) {
   const auto forms = complexity.find("forms");
   return fmt::format(
-      "{}{}; {} bytes at the end", pairs_text(complexity.at("parts")),
+      "{}{}; {} bytes at the end{}", pairs_text(complexity.at("parts")),
       forms == complexity.end() ? "" : fmt::format("; in the form: {}", pairs_text(*forms)),
-      last_of(complexity.at("model_bytes")));
+      last_of(complexity.at("model_bytes")), parameters_text(complexity));
 }
 
-Json seven_properties(const Json& of) {
+// Seconds of the predictor's own calls, all steps together, with the sizes they are of.
+std::string timeliness_text(const Json& of, const PageTable* times, std::string_view arm) {
+  const Json& sizes = of.at("timeliness");
+  if (times == nullptr || !sizes.is_object()) {
+    return "seconds per step: the section on cost";
+  }
+  std::map<std::string, std::pair<double, double>> by_commit;  // one made again counts once
+  for (std::size_t row = 0; row < times->rows.size(); ++row) {
+    if (times->text(row, "arm") == arm) {
+      by_commit[times->text(row, "commit")] = {times->number(row, "learn").value_or(0),
+                                               times->number(row, "predict").value_or(0)};
+    }
+  }
+  double learn = 0;
+  double predict = 0;
+  for (const auto& [commit, seconds] : by_commit) {
+    learn += seconds.first;
+    predict += seconds.second;
+  }
+  return fmt::format(
+      "learned {} samples in {:.3g} s, predicted {} in {:.3g} s, with {} classes at the end; per "
+      "step: the section on cost",
+      sum_of(sizes.at("samples_learned")), learn, sum_of(sizes.at("samples_predicted")), predict,
+      last_of(of.at("scalability").at("classes_known")));
+}
+
+Json seven_properties(const Json& of, const PageTable* times, std::string_view arm) {
   const Json& complexity = of.at("complexity");
   const Json& experience = of.at("experience");
   const Json& plasticity = of.at("plasticity");
@@ -56,7 +112,7 @@ Json seven_properties(const Json& of) {
                                       last_of(experience.at("samples_remembered")),
                                       last_of(experience.at("memory_bytes")))),
        item("regret", of.at("regret").get<std::string>()),
-       item("timeliness", "seconds per step: the section on cost"),
+       item("timeliness", timeliness_text(of, times, arm)),
        item("plasticity", plasticity.at("takes_in_classes_without_labels").get<bool>()
                               ? fmt::format("takes in classes without labels: {} discovered in all",
                                             last_of(plasticity.at("classes_discovered")))
@@ -76,7 +132,9 @@ Json properties_json(const PageSource& source, const PageRun& run) {
   const Json properties = Json::parse(text->second);
   for (const PageArm& arm : source.arms) {
     if (source.run_of(arm).number == run.number && properties.contains(arm.name)) {
-      all.push_back({{"arm", arm.number}, {"items", seven_properties(properties.at(arm.name))}});
+      all.push_back({{"arm", arm.number},
+                     {"items", seven_properties(properties.at(arm.name),
+                                                run.seeds.front().table("times.csv"), arm.name)}});
     }
   }
   return all;
