@@ -19,7 +19,6 @@ constexpr std::array<std::string_view, 2> kEvmForms{"paper", "libmr"};
 constexpr std::array<std::string_view, 2> kMetrics{"euclidean", "cosine"};
 constexpr double kLargestExponent = 30.0;    // of u = ln(-ln P) in a logit
 constexpr double kLeastStrangeness = -87.0;  // its exponential is the least float
-constexpr Index kMostMargins = 1'000'000'000;
 
 struct EvmOptions {
   std::string form = "paper", metric = "euclidean";
@@ -52,10 +51,10 @@ struct EvmOptions {
             "novel where no psi reaches this; 0: by the held-out samples at the accepted error");
   }
 
-  // For so many classes and points: no tail is longer than there are points.
-  [[nodiscard]] EvmSettings settings(Index classes = 1, Index points = kMostMargins) const {
-    const Index margins = tail_is_ratio ? std::clamp<Index>(tail * classes, 1, points) : tail;
-    return {{form == "libmr", metric == "cosine"}, margins, multiplier, cover, fuse};
+  [[nodiscard]] EvmSettings settings(Index classes = 1) const {
+    const Index margins = tail_is_ratio ? tail * std::max<Index>(1, classes) : tail;
+    return {
+        {form == "libmr", metric == "cosine"}, margins, multiplier, cover, fuse, !tail_is_ratio};
   }
 };
 
@@ -178,8 +177,7 @@ class ExtremeValueMachine final : public Part, public JointLearner {
                                 experience.space().name(static_cast<Label>(before))));
       }
     }
-    vectors_ =
-        ExtremeVectors(options_.settings(std::ssize(shown), std::max<Index>(1, std::ssize(rows))));
+    vectors_ = ExtremeVectors(options_.settings(std::ssize(shown)));
   }
 
   EvmOptions options_;

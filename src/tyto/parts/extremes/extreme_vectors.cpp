@@ -86,31 +86,35 @@ ExtremeVectors::Change ExtremeVectors::add(Matrix points, const std::vector<std:
     points.resize(0, 0);
   }
   owners_.insert(owners_.end(), classes.begin(), classes.end());
-  tails_.conservativeResize(all, settings_.tail);
   inclusions_.resize(static_cast<std::size_t>(all));
-  const auto hit = update_other_class_tails(points_, owners_, old, tails_, pulse);
-
   Change change;
   change.fitted = all - old;
-  std::vector<Index> due;
   const bool alone = std::all_of(owners_.begin(), owners_.end(),
                                  [&](std::int32_t owner) { return owner == owners_.front(); });
-  for (Index i = 0; i < all; ++i) {
-    if (i < old && hit[static_cast<std::size_t>(i)] != 0) {
-      change.refitted.push_back(i);
-    }
-    if (i >= old || hit[static_cast<std::size_t>(i)] != 0 || alone) {
-      due.push_back(i);
-    }
-  }
   const double unit = alone ? spread() : 1.0;
-  for_each_index(static_cast<Index>(due.size()), [&](Index k) {
-    const Index i = due[static_cast<std::size_t>(k)];
-    const std::span<const float> tail(&tails_(i, 0), static_cast<std::size_t>(tails_.cols()));
-    inclusions_[static_cast<std::size_t>(i)] =
-        fit_inclusion(tail, settings_.multiplier, unit, settings_.form);
-  });
-  pulse();
+  if (settings_.keeps_tails) {
+    tails_.conservativeResize(all, settings_.tail);
+    const auto hit = update_other_class_tails(points_, owners_, old, tails_, pulse);
+    std::vector<Index> due;
+    for (Index i = 0; i < all; ++i) {
+      if (i < old && hit[static_cast<std::size_t>(i)] != 0) {
+        change.refitted.push_back(i);
+      }
+      if (i >= old || hit[static_cast<std::size_t>(i)] != 0 || alone) {
+        due.push_back(i);
+      }
+    }
+    for_each_index(static_cast<Index>(due.size()), [&](Index k) {
+      const Index i = due[static_cast<std::size_t>(k)];
+      const std::span<const float> tail(&tails_(i, 0), static_cast<std::size_t>(tails_.cols()));
+      inclusions_[static_cast<std::size_t>(i)] =
+          fit_inclusion(tail, settings_.multiplier, unit, settings_.form);
+    });
+    pulse();
+  } else {
+    TYTO_ASSERT(old == 0);
+    fit_at_once(unit, pulse);
+  }
 
   std::vector<Index> order(static_cast<std::size_t>(all));
   std::iota(order.begin(), order.end(), Index{0});
@@ -126,6 +130,29 @@ ExtremeVectors::Change ExtremeVectors::add(Matrix points, const std::vector<std:
     keep(thinned(fresh, !had_margins));
   }
   return change;
+}
+
+void ExtremeVectors::fit_at_once(double unit, const std::function<void()>& pulse) {
+  const Index n = points_.rows();
+  in_blocks(n, kQueries, [&](Index begin, Index count) {
+    for_each_index(count, [&](Index k) {
+      const Index i = begin + k;
+      const float* mine = points_.data() + i * points_.outerStride();
+      std::vector<float> tail;
+      for (Index j = 0; j < n; ++j) {
+        if (owners_[static_cast<std::size_t>(j)] != owners_[static_cast<std::size_t>(i)]) {
+          tail.push_back(
+              squared_distance(mine, points_.data() + j * points_.outerStride(), points_.cols()));
+        }
+      }
+      const auto most = std::min(tail.size(), static_cast<std::size_t>(settings_.tail));
+      std::partial_sort(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(most), tail.end());
+      tail.resize(most);
+      inclusions_[static_cast<std::size_t>(i)] =
+          fit_inclusion(tail, settings_.multiplier, unit, settings_.form);
+    });
+    pulse();
+  });
 }
 
 double ExtremeVectors::spread() const {
@@ -167,7 +194,9 @@ std::vector<Index> ExtremeVectors::thinned(const std::vector<std::uint8_t>& fres
 void ExtremeVectors::keep(const std::vector<Index>& rows) {
   if (!in_order(rows, points_.rows())) {
     points_ = Matrix(points_(rows, Eigen::all));
-    tails_ = Matrix(tails_(rows, Eigen::all));
+    if (settings_.keeps_tails) {
+      tails_ = Matrix(tails_(rows, Eigen::all));
+    }
     pick(owners_, rows);
     pick(inclusions_, rows);
   }

@@ -18,6 +18,9 @@ struct EvmSettings {
   double multiplier = 0.5;  // from distance to margin
   double cover = 0.7;       // psi from which one point stands for another; >= 1: all are kept
   Index fuse = 1;           // psi of a class: mean of so many largest; 1: the largest
+  // False: there is one lesson only. Tails may then be as long as there are points, since none is
+  // kept; more lessons are not to be added.
+  bool keeps_tails = true;
 };
 
 class ExtremeVectors {
@@ -59,6 +62,8 @@ class ExtremeVectors {
   [[nodiscard]] std::vector<Index> thinned(const std::vector<std::uint8_t>& fresh, bool all) const;
   void index_classes();
   [[nodiscard]] double spread() const;
+  // The same tails, fitted and forgotten row by row: O(n^2 d) time, O(n) memory.
+  void fit_at_once(double unit, const std::function<void()>& pulse);
 
   EvmSettings settings_;
   Matrix points_, tails_;
