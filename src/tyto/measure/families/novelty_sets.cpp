@@ -8,8 +8,8 @@ namespace tyto {
 
 namespace {
 
-MeasureSpec set_spec(std::string name, NoveltySet set, Better better, std::string summary,
-                     std::string formula) {
+MeasureSpec novelty_set_spec(std::string name, NoveltySet set, Better better, std::string summary,
+                             std::string formula) {
   return {.name = std::move(name),
           .summary = std::move(summary),
           .formula = "number of samples with " + std::move(formula) +
@@ -41,26 +41,29 @@ std::optional<double> nuisance_alarms(const PhaseView& p) {
 
 std::vector<MeasureSpec> novelty_sets_measures() {
   return {
-      set_spec("unanimous_novelty", NoveltySet::unanimous, Better::higher,
-               "New classes that were seen and noticed.", "w, o and p"),
-      set_spec("ignored_observed_novelty", NoveltySet::ignored_observed, Better::lower,
-               "New classes that were seen, yet taken for known ones.", "w and o, not p"),
-      set_spec("imperceptible_novelty", NoveltySet::imperceptible, Better::neither,
-               "New classes that the sensor does not show, taken for known ones.", "w, not o or p"),
-      set_spec("unverifiable_novelty", NoveltySet::unverifiable, Better::neither,
-               "New classes that the sensor does not show, called new all the same: by luck or by "
-               "prior knowledge.",
-               "w and p, not o"),
-      set_spec("ignored_faux_observation_novelty", NoveltySet::ignored_faux_observation,
-               Better::higher,
-               "Known classes whose observation alone has changed, rightly taken for known.",
-               "o, not w or p"),
-      set_spec("faux_observed_novelty", NoveltySet::faux_observed, Better::lower,
-               "Known classes whose observation alone has changed, taken for new: nuisance "
-               "novelty.",
-               "o and p, not w"),
-      set_spec("faux_agent_novelty", NoveltySet::faux_agent, Better::lower,
-               "Known classes, seen as ever, taken for new: out of nothing.", "p, not w or o"),
+      novelty_set_spec("unanimous_novelty", NoveltySet::unanimous, Better::higher,
+                       "New classes that were seen and noticed.", "w, o and p"),
+      novelty_set_spec("ignored_observed_novelty", NoveltySet::ignored_observed, Better::lower,
+                       "New classes that were seen, yet taken for known ones.", "w and o, not p"),
+      novelty_set_spec("imperceptible_novelty", NoveltySet::imperceptible, Better::neither,
+                       "New classes that the sensor does not show, taken for known ones.",
+                       "w, not o or p"),
+      novelty_set_spec(
+          "unverifiable_novelty", NoveltySet::unverifiable, Better::neither,
+          "New classes that the sensor does not show, called new all the same: by luck or by "
+          "prior knowledge.",
+          "w and p, not o"),
+      novelty_set_spec(
+          "ignored_faux_observation_novelty", NoveltySet::ignored_faux_observation, Better::higher,
+          "Known classes whose observation alone has changed, rightly taken for known.",
+          "o, not w or p"),
+      novelty_set_spec("faux_observed_novelty", NoveltySet::faux_observed, Better::lower,
+                       "Known classes whose observation alone has changed, taken for new: nuisance "
+                       "novelty.",
+                       "o and p, not w"),
+      novelty_set_spec("faux_agent_novelty", NoveltySet::faux_agent, Better::lower,
+                       "Known classes, seen as ever, taken for new: out of nothing.",
+                       "p, not w or o"),
       {.name = "nuisance_alarm_rate",
        .summary = "Share taken for new among the samples of known classes whose observation alone "
                   "has changed.",
