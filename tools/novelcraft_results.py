@@ -2,7 +2,7 @@
 """Generates a world in the layout of NovelCraft, runs experiments/novelcraft on it and writes docs/results/novelcraft.md.
 
   tools/novelcraft_results.py [--tyto build/release/tyto] [--runs runs/novelcraft] [--size 64] [--episodes 16]
-      [--item-episodes 3] [--plus 16] [--width 32] [--write]
+      [--item-episodes 3] [--plus 16] [--width 32] [--without odin,ensemble] [--write]
 
 What is there already is not made again. --width: maps of the first layer of the patch autoencoders; 8 take a sixteenth of the time."""
 import argparse
@@ -47,8 +47,10 @@ def run(given, name):
     out = given.runs / name
     if not (out / "measures.csv").exists():
         began = time.monotonic()
-        narrow = []
-        for place, line in enumerate(line for line in open(ROOT / f"experiments/novelcraft/{name}.yaml") if line.startswith("  - ")):
+        lines = [line[4:].strip() for line in open(ROOT / f"experiments/novelcraft/{name}.yaml") if line.startswith("  - ")]
+        lines = [line for line in lines if not any(f"name: {arm}," in line for arm in given.without)]
+        narrow = ["--set", f"predictors=[{', '.join(lines)}]"]
+        for place, line in enumerate(lines):
             if "patch_autoencoder" in line:
                 narrow += ["--set", f"predictors.{place}.detector.width={given.width}"]
         call(given, "run", ROOT / f"experiments/novelcraft/{name}.yaml", "--data", given.runs / "datasets", "--out", out, "--force",
@@ -84,11 +86,14 @@ def counts(given):
 
 def page(given, found):
     rows, visible = counts(given)
+    ran = {arm for values in found.values() for arm in arms(values)}
+    widths = [f"Patch autoencoders begin with {given.width} maps (published: 32)."] if any("autoencoder" in arm for arm in ran) else []
+    left = [f"Not run here: {', '.join(f'`{arm}`' for arm in given.without)}."] if given.without else []
     lines = ["# NovelCraft on a generated world", "",
              "The experiments of NovelCraft on a world in its layout that is drawn and played here (`tyto data make novelcraft --seed 3`,",
              f"{given.size} x {given.size} pixels, {given.episodes} episodes of each class of gameplay, {given.item_episodes} of each item, {given.plus} of NovelCraft+: {rows} frames of",
-             f"classes other than `normal`, {visible} of them with 1 % of the new block in sight); patch autoencoders begin with {given.width} maps (published: 32).",
-             "Made by `tools/novelcraft_results.py`. Printed values are of the published frames and of networks that this page does not have: they",
+             f"classes other than `normal`, {visible} of them with 1 % of the new block in sight).",
+             *widths, *left, "Made by `tools/novelcraft_results.py`. Printed values are of the published frames and of networks that this page does not have: they",
              "tell the order of size, nothing more. One seed; networks start from drawn weights and learn for minutes, not days.", "",
              "## Single frames", "",
              "Five kinds of frames are normal, five others are new in validation, the rest in the test (Tables 3 and E.1). Recall and false",
@@ -127,6 +132,7 @@ def main():
     parser.add_argument("--item-episodes", type=int, default=3)
     parser.add_argument("--plus", type=int, default=16)
     parser.add_argument("--width", type=int, default=32)
+    parser.add_argument("--without", type=lambda text: [arm for arm in text.split(",") if arm], default=[])
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     given.tyto = given.tyto.resolve()
