@@ -2,7 +2,7 @@
 """Generates a world in the layout of NovelCraft, runs experiments/novelcraft on it and writes docs/results/novelcraft.md.
 
   tools/novelcraft_results.py [--tyto build/release/tyto] [--runs runs/novelcraft] [--size 64] [--episodes 16]
-      [--item-episodes 3] [--plus 16] [--width 32] [--without odin,ensemble] [--write]
+      [--item-episodes 3] [--plus 16] [--width 32] [--without odin,ensemble] [--times] [--write]
 
 What is there already is not made again. --width: maps of the first layer of the patch autoencoders; 8 take a sixteenth of the time."""
 import argparse
@@ -118,8 +118,9 @@ def page(given, found):
             body.append([f"{'pictures' if name == 'episodes' else 'states'}: `{arm}`", *(number(v) for v in values[:4]), number(values[4], "{:.1f}"),
                          number(values[5]), f"{printed[0]:.2f}" if printed else "-", f"{printed[1]:.2f}" if printed else "-"])
     lines += table(["detector", "AUROC", "running mean", "CUSUM", "martingale", "delay", "never", "AUROC printed, %", "delay printed"], body)
-    lines += ["## Time", "", "Seconds of each experiment, all detectors, learning and scoring:", ""]
-    lines += table(["experiment", "seconds"], [[n, (given.runs / n / "seconds.txt").read_text()] for n in found])
+    if given.times:
+        lines += ["## Time", "", "Seconds of each experiment, all detectors, learning and scoring:", ""]
+        lines += table(["experiment", "seconds"], [[n, (given.runs / n / "seconds.txt").read_text()] for n in found])
     return "\n".join(lines)
 
 
@@ -133,6 +134,7 @@ def main():
     parser.add_argument("--plus", type=int, default=16)
     parser.add_argument("--width", type=int, default=32)
     parser.add_argument("--without", type=lambda text: [arm for arm in text.split(",") if arm], default=[])
+    parser.add_argument("--times", action="store_true", help="of a machine that does nothing else")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     given.tyto = given.tyto.resolve()
