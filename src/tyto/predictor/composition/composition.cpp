@@ -256,17 +256,17 @@ Prediction Composition::predict(const Samples& given, Ask ask) const {
       all.by_epoch.native.insert(all.by_epoch.native.end(), own.native.begin(), own.native.end());
     }
   });
-  new_names_.apply(all);
+  later_names_.apply(all);
   return all;
 }
 
 void Composition::change_labels(const std::vector<LabelChange>& changes) {
   LabelSpace space = *space_;
-  NewNames names = new_names_;
+  LaterNames names = later_names_;
   for (const LabelChange& change : changes) {
     names.add(change, space);
   }
-  new_names_ = std::move(names);
+  later_names_ = std::move(names);
   space_ = std::make_shared<const LabelSpace>(std::move(space));
 }
 

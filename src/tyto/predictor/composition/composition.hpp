@@ -14,9 +14,9 @@
 
 #include "tyto/parts/slots.hpp"
 #include "tyto/predictor/composition/held_out.hpp"
+#include "tyto/predictor/composition/later_names.hpp"
 #include "tyto/predictor/composition/neighbour_cache.hpp"
 #include "tyto/predictor/composition/neighbourhood.hpp"
-#include "tyto/predictor/composition/new_names.hpp"
 #include "tyto/predictor/composition/novelty_threshold.hpp"
 #include "tyto/predictor/config.hpp"
 #include "tyto/predictor/prediction_sets.hpp"
@@ -172,7 +172,7 @@ class Composition final : public Predictor {
   HeldOut held_out_;
   NoveltyThreshold threshold_;
   std::shared_ptr<const LabelSpace> space_;
-  NewNames new_names_;
+  LaterNames later_names_;
   std::optional<PredictionSets> sets_;  // where the configuration asks for them
   Index width_ = 0;
   Index lessons_ = 0;

@@ -49,7 +49,7 @@ void Composition::learn(const Lesson& given, Work& work) {
 void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
   LabelSpace space = *space_;
   std::vector<Label> labels = labels_named(lesson.names, space);
-  new_names_.learn(labels);
+  later_names_.learn(labels);
   width_ = lesson.samples.width();
   for (const auto& [slot, part] : parts_.owned) {
     for (const std::string& source : part->needs().sources) {

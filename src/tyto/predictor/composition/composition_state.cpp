@@ -88,7 +88,7 @@ void Composition::restore(const State& before, const Shelf& shelf) {
       HeldOut(config_.holdout, config_.holdout_groups, held_out_.seed(), config_.holdout_once);
   threshold_ = NoveltyThreshold(config_);
   restart_sets();
-  new_names_ = {};
+  later_names_ = {};
   width_ = lessons_ = frames_shown_ = 0;
   if (was_fitted) {
     load(before, shelf);
@@ -102,7 +102,7 @@ void Composition::save(State& state) const {
   held_out_.save(state);
   threshold_.save(state);
   space_->save(state.make_child("space"));
-  new_names_.save(state);
+  later_names_.save(state);
   if (sets_ && sets_->rule().is_fitted()) {
     sets_->save(state.make_child("sets"));
   }
@@ -125,7 +125,7 @@ void Composition::load(const State& state, const Shelf& shelf) {
   held_out_.load(state);
   threshold_.load(state);
   space_ = std::make_shared<const LabelSpace>(LabelSpace::loaded(state.child("space")));
-  new_names_.load(state);
+  later_names_.load(state);
   restart_sets();
   if (sets_ && state.children.contains("sets")) {
     sets_->load(state.child("sets"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/predictor/composition/new_names.hpp"
+#include "tyto/predictor/composition/later_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,12 +61,12 @@ std::map<Label, Label> load_pairs(const State& state, std::string_view key) {
 
 }  // namespace
 
-Label NewNames::called(Label label) const {
+Label LaterNames::called(Label label) const {
   const auto found = called_.find(label);
   return found == called_.end() ? label : found->second;
 }
 
-void NewNames::add(const LabelChange& change, LabelSpace& space) {
+void LaterNames::add(const LabelChange& change, LabelSpace& space) {
   std::vector<Label> old;
   for (const std::string& name : change.from) {
     if (const auto label = space.find(name)) {
@@ -94,7 +94,7 @@ void NewNames::add(const LabelChange& change, LabelSpace& space) {
   }
 }
 
-void NewNames::learn(std::vector<Label>& labels) {
+void LaterNames::learn(std::vector<Label>& labels) {
   for (Label& label : labels) {
     if (const auto found = learned_as_.find(label); found != learned_as_.end()) {
       label = found->second;
@@ -105,7 +105,7 @@ void NewNames::learn(std::vector<Label>& labels) {
   }
 }
 
-void NewNames::apply(Prediction& prediction) const {
+void LaterNames::apply(Prediction& prediction) const {
   if (called_.empty()) {
     return;
   }
@@ -136,14 +136,14 @@ void NewNames::apply(Prediction& prediction) const {
   }
 }
 
-void NewNames::save(State& state) const {
+void LaterNames::save(State& state) const {
   if (!called_.empty() || !learned_as_.empty()) {
     save_pairs(state, "called", called_);
     save_pairs(state, "learned_as", learned_as_);
   }
 }
 
-void NewNames::load(const State& state) {
+void LaterNames::load(const State& state) {
   called_.clear();
   learned_as_.clear();
   if (state.has("called")) {

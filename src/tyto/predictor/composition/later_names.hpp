@@ -13,7 +13,7 @@
 
 namespace tyto {
 
-class NewNames {
+class LaterNames {
  public:
   // New names enter the space. Names that are not in it are passed over.
   void add(const LabelChange& change, LabelSpace& space);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tyto/predictor/composition/new_names.hpp"
+#include "tyto/predictor/composition/later_names.hpp"
 
 #include <cmath>
 
@@ -43,9 +43,9 @@ LabelSpace abc() {
   return space;
 }
 
-TEST(NewNames, of_a_class_take_its_column_and_its_lessons) {
+TEST(LaterNames, of_a_class_take_its_column_and_its_lessons) {
   LabelSpace space = abc();
-  NewNames names;
+  LaterNames names;
   names.add({kRename, {"a"}, "x"}, space);
   Prediction prediction = three_answers(space);
   names.apply(prediction);
@@ -66,9 +66,9 @@ TEST(NewNames, of_a_class_take_its_column_and_its_lessons) {
   EXPECT_EQ(space.name(prediction.label[0]), "y");
 }
 
-TEST(NewNames, of_merged_classes_join_their_columns) {
+TEST(LaterNames, of_merged_classes_join_their_columns) {
   LabelSpace space = abc();
-  NewNames names;
+  LaterNames names;
   names.add({kMerge, {"a", "c", "never heard"}, "d"}, space);
   Prediction prediction = three_answers(space);
   names.apply(prediction);
@@ -83,9 +83,9 @@ TEST(NewNames, of_merged_classes_join_their_columns) {
   EXPECT_FALSE(space.find("never heard").has_value());
 }
 
-TEST(NewNames, of_a_class_that_takes_another_in_stay) {
+TEST(LaterNames, of_a_class_that_takes_another_in_stay) {
   LabelSpace space = abc();
-  NewNames names;
+  LaterNames names;
   names.add({kMerge, {"a"}, "b"}, space);
   Prediction prediction = three_answers(space);
   names.apply(prediction);
@@ -94,9 +94,9 @@ TEST(NewNames, of_a_class_that_takes_another_in_stay) {
   EXPECT_FLOAT_EQ(prediction.probability(0, 2), 0.8F);
 }
 
-TEST(NewNames, of_a_split_class_are_not_known_until_somebody_says_them) {
+TEST(LaterNames, of_a_split_class_are_not_known_until_somebody_says_them) {
   LabelSpace space = abc();
-  NewNames names;
+  LaterNames names;
   names.add({kSplit, {"b"}, ""}, space);
   Prediction prediction = three_answers(space);
   names.apply(prediction);
@@ -107,9 +107,9 @@ TEST(NewNames, of_a_split_class_are_not_known_until_somebody_says_them) {
   EXPECT_THAT(prediction.sets[0], ElementsAre(Label{1}, Label{3}));
 }
 
-TEST(NewNames, change_nothing_where_there_are_none) {
+TEST(LaterNames, change_nothing_where_there_are_none) {
   LabelSpace space = abc();
-  NewNames names;
+  LaterNames names;
   names.add({kRename, {"nobody"}, "x"}, space);
   EXPECT_EQ(space.size(), 4);
   State state;
@@ -117,10 +117,10 @@ TEST(NewNames, change_nothing_where_there_are_none) {
   EXPECT_TRUE(state.values.empty());
 }
 
-class NewNamesOfPredictor : public testing::Test {
+class LaterNamesOfPredictor : public testing::Test {
  protected:
   // Three classes far apart in two columns.
-  NewNamesOfPredictor() {
+  LaterNamesOfPredictor() {
     Rng rng(3, "blobs");
     Matrix features(90, 2);
     Samples::Table table;
@@ -168,7 +168,7 @@ class NewNamesOfPredictor : public testing::Test {
   Work work_{Rng(1), progress_};
 };
 
-TEST_F(NewNamesOfPredictor, are_said_learned_and_saved) {
+TEST_F(LaterNamesOfPredictor, are_said_learned_and_saved) {
   const auto predictor = make();
   predictor->learn(lesson(0, 60, {"a", "b", "c"}), work_);
   ASSERT_GT(calls(*predictor, 0)["a"], 25);
