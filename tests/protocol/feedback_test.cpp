@@ -295,7 +295,8 @@ TEST(Interpreters, learn_new_names_of_classes) {
       interpreter.pair({"Be"}, "b");
     }
     interpreter.change_labels(changes);
-    const Decisions decisions{std::make_shared<const LabelSpace>(space), {Label{3}, Label{2}}};
+    const ::tyto::Decisions decisions{std::make_shared<const LabelSpace>(space),
+                                      {Label{3}, Label{2}}};
     return interpreter.interpret({{"Ah"}, {"Be"}}, decisions);
   };
   EXPECT_THAT(said_of({}), ElementsAre("a", "b"));

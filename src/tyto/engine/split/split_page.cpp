@@ -85,12 +85,13 @@ std::vector<std::size_t> used_splits(const std::vector<IncrementCounts>& counts)
   return used;
 }
 
-std::string increments_part(const std::vector<IncrementCounts>& counts) {
+std::string increments_part(const std::vector<IncrementCounts>& counts, bool until_taught) {
   const std::vector<std::size_t> used = used_splits(counts);
   std::string out = "<h2>Increments</h2>\n";
   out += filled(kPageKeys, "@said@",
-                "A sample is novel where no earlier increment showed its class; a class is novel "
-                "at the increment that introduces it.");
+                fmt::format("A sample is novel where no earlier increment {} its class; a class is "
+                            "novel at the increment that introduces it.",
+                            until_taught ? "taught" : "showed"));
   const auto chart = [&](std::string_view what, const auto& known, const auto& novel) {
     std::vector<StackedBar> bars;
     for (std::size_t t = 0; t < counts.size(); ++t) {
@@ -187,7 +188,7 @@ std::string facts_part(const SplitPlan& plan, const BuiltSplit& built) {
 
 std::string split_page(const SplitPlan& plan, const BuiltSplit& built) {
   return filled(kPageHead, "@title@", html_text(plan.name)) + facts_part(plan, built) +
-         increments_part(built.counts) +
+         increments_part(built.counts, plan.novel == "taught") +
          balance_part(class_sizes(built.split.schedule, built.split.series.joined.table)) +
          fmt::format("<p class=\"soft\">tyto {}</p>\n</body>\n</html>\n", build_info().version);
 }
