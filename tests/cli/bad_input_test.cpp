@@ -219,10 +219,10 @@ TEST_F(BadInput, a_folder_in_use_by_another_process_is_left_alone) {
 }
 
 TEST_F(BadInput, a_full_disk_leaves_nothing_half_written) {
-  make_dataset(4);
+  make_dataset(12);
   make_experiment();
   Conditions full = here();
-  full.largest_file = 1700;  // experiment.yaml fits, the manifest does not
+  full.largest_file = 4000;  // experiment.yaml fits, the manifest does not
   const Outcome outcome = run_program({"run", "e.yaml", "--quiet"}, full);
   expect_refused(outcome, 1, {"manifest.csv", "cannot write"});
   for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch / "runs")) {
