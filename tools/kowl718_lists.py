@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Completes the Kinetics lists at hand so that `tyto split kowl718` meets every cell of the paper's Tables 1 and 2.
+"""Completes the Kinetics lists at hand so that `tyto split kowl718` meets every cell of the paper's Table 2, and of Table 1 all that agree with it.
 
     tools/kowl718_lists.py ../shared/data/kinetics runs/kowl718/lists
     tools/kowl718_lists.py --check experiments/kowl718/tables.csv TABLE COUNTS.CSV

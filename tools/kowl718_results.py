@@ -48,11 +48,25 @@ def prepare(given):
         call(*standin, lists / "k400_manifest.csv", vectors, data / "kowl718_standin_k400", "--share", given.share, "--heads")
 
 
+def experiment(given, name):
+    """The file of that name. Of few clips an epoch is few steps: the networks that learn for one see as many as one of all clips has."""
+    source = ROOT / "experiments/kowl718" / f"{name}.yaml"
+    epochs = f"{{epochs: {round(1 / given.share)}}}"
+    lines = []
+    for line in source.read_text().splitlines():
+        if "preset: ann-published" in line and "classifier:" not in line:
+            line = line.replace("preset: ann-published,", f"preset: ann-published, classifier: {epochs},")
+        lines.append(line.replace("preset: ann-evm-released,", f"preset: ann-evm-released, representation: {epochs},"))
+    made = given.runs / f"{name}.yaml"
+    made.write_text("\n".join(lines) + "\n")
+    return made if given.share < 1 else source
+
+
 def run(given, name):
     out = given.runs / name
     if not (out / "measures.csv").exists():
         resume = ["--resume"] if (out / "run.json").exists() else []
-        call(given.tyto, "run", ROOT / "experiments/kowl718" / f"{name}.yaml", "--out", out, "--data", given.runs / "data", *resume)
+        call(given.tyto, "run", experiment(given, name), "--out", out, "--data", given.runs / "data", "--set", "report=false", *resume)
     return out
 
 
@@ -108,7 +122,7 @@ def claims(values):
     g = "tsf-gmm-finch-0pct"
     claim("GMM-FINCH 0 % calls most samples unknown: high classification accuracy, low MCC",
           f"accuracy {mean(accuracy[g].get(s) for s in later):.2f}, MCC {mean(post[g].get(s) for s in later):.2f}",
-          mean(accuracy[g].get(s) for s in later) > mean(post[g].get(s) for s in later) + 0.1)
+          mean(accuracy[g].get(s) for s in later) > 0.5 and mean(post[g].get(s) for s in later) < 0.3)
     best = max(detect, key=lambda arm: mean(detect[arm].get(s) for s in later))
     claim("detection is weak for all, the thresholded ANNs are best by MCC",
           f"best mean MCC {mean(detect[best].get(s) for s in later):.2f} ({best})", "ann" in best)
@@ -175,7 +189,8 @@ def page(given):
 
 Written by `tools/kowl718_results.py`. **Stand-in features**: numbers drawn around real class directions, of no video ([how](../../experiments/kowl718/README.md));
 {given.share:g} of the clips of each class, increment and split. What is shown is that lists, increments, budgets and measures are the paper's;
-which method is better on real video is not. The world's counts are those of the whole benchmark.
+which method is better on real video is not. The counts of Tables 1 and 2 are those of the whole benchmark. Networks that learn for one epoch see as many steps
+here as one epoch of all clips has ({round(1 / given.share)} epochs).
 
 ## Tables 1 and 2: what is shown when
 
@@ -184,7 +199,7 @@ which method is better on real video is not. The world's counts are those of the
 {check(given, 2, "separate")}
 ```
 
-{always_known(given)}
+Where Table 2 prints one novel test sample at increment 0, Table 1 leaves it out: no count meets both. {always_known(given)}
 """
     for name, title in (("published", "The seven arms of the paper, in their published forms"), ("sound", "The same in sound forms, and the default preset")):
         if name not in given.only:

@@ -32,6 +32,7 @@ import sys
 # start as the heads of the paper's Table 3 did, about three of four and two of three.
 SOURCES = {"timesformer": 0.23, "x3d": 0.245}
 SEEN = 0.85  # of the noise, for clips that trained the networks
+SCALE = 4.0  # of everything, so that the numbers are about as large as those of a network
 MODES, MODE = 3, 0.45
 POOL = 1 << 20    # noise is cut from one long draw: a draw for every number would take minutes
 TSM_WIDTH, GLOVE_WIDTH, NEAREST, FOLD = 2048, 300, 5, 64
@@ -109,14 +110,14 @@ class Maker:
         self.directions, self.source = directions, source
         self.width, self.seed = directions.width, directions.seed
         draw = random.Random(f"{self.seed}/noise/{source}")
-        self.noise = [draw.gauss(0, noise) for _ in range(POOL)]
+        self.noise = [draw.gauss(0, SCALE * noise) for _ in range(POOL)]
         self.seen = [SEEN * value for value in self.noise]
         self.kept = {}
 
     def modes(self, name):
         if name not in self.kept:
             direction = self.directions.of(self.source, name)
-            self.kept[name] = [[a + MODE * b for a, b in zip(direction, self.directions.own(f"mode {m}/{self.source}", name))]
+            self.kept[name] = [[SCALE * (a + MODE * b) for a, b in zip(direction, self.directions.own(f"mode {m}/{self.source}", name))]
                                for m in range(MODES)]
         return self.kept[name]
 
@@ -194,7 +195,7 @@ def make(rows, out, given, directions):
                 clip = maker.clip(row["id"], row["label"], seen)
                 write(features, clip)
                 if head_file:
-                    write(head_file, [(sum(map(operator.mul, rule, clip)) - half) / noise**2 for rule, half in rules])
+                    write(head_file, [(sum(map(operator.mul, rule, clip)) - half) / (SCALE * noise)**2 for rule, half in rules])
         if head_file:
             head_file.close()
     (out / "dataset.yaml").write_text(descriptor(out.name, given, len(rows), full, heads))
