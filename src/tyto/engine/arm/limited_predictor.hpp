@@ -7,20 +7,20 @@
 #include <utility>
 
 #include "tyto/engine/arm/limits.hpp"
+#include "tyto/engine/arm/passing_predictor.hpp"
 #include "tyto/engine/arm/properties.hpp"
-#include "tyto/predictor/predictor.hpp"
 #include "tyto/world/world.hpp"
 
 namespace tyto {
 
 // Passes every call on. The first lesson stays, whatever it took: there is no state before it. What
 // was predicted too slowly stands, since predicting changes nothing. One thread at a time.
-class LimitedPredictor final : public Predictor {
+class LimitedPredictor final : public PassingPredictor {
  public:
   using Seconds = std::function<double()>;  // a clock
 
   LimitedPredictor(Predictor& inner, const Limits& limits, Seconds clock = steady_seconds)
-      : inner_(inner), limits_(limits), clock_(std::move(clock)) {}
+      : PassingPredictor(inner), limits_(limits), clock_(std::move(clock)) {}
 
   // Before any other call: where a state that is put back finds its samples, whose increments
   // these are, and where breaches are noted.
@@ -48,26 +48,6 @@ class LimitedPredictor final : public Predictor {
     }
     return prediction;
   }
-
-  std::vector<Index> request(const Samples& samples, Index budget, Work& work) const override {
-    return inner_.request(samples, budget, work);
-  }
-
-  void hear(const std::map<std::string, double>& measures) override { inner_.hear(measures); }
-
-  void expect_classes(Index classes) override { inner_.expect_classes(classes); }
-
-  void change_labels(const std::vector<LabelChange>& changes) override {
-    inner_.change_labels(changes);
-  }
-
-  [[nodiscard]] const LabelSpace& labels() const override { return inner_.labels(); }
-
-  void tell(Notes& notes) const override { inner_.tell(notes); }
-
-  void save(State& state) const override { inner_.save(state); }
-
-  void load(const State& state, const Shelf& shelf) override { inner_.load(state, shelf); }
 
  private:
   static double steady_seconds() {
@@ -109,7 +89,6 @@ class LimitedPredictor final : public Predictor {
     return true;
   }
 
-  Predictor& inner_;
   Limits limits_;
   Seconds clock_;
   const Shelf* shelf_ = nullptr;

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "tyto/predictor/predictor.hpp"
+#include "tyto/engine/arm/passing_predictor.hpp"
 
 namespace tyto {
 
@@ -16,9 +16,9 @@ struct PredictorSeconds {
 };
 
 // Passes every call on. One thread at a time.
-class TimedPredictor final : public Predictor {
+class TimedPredictor final : public PassingPredictor {
  public:
-  explicit TimedPredictor(Predictor& inner) : inner_(inner) {}
+  using PassingPredictor::PassingPredictor;
 
   void learn(const Lesson& lesson, Work& work) override {
     const Watch watch(seconds_.learn);
@@ -47,20 +47,6 @@ class TimedPredictor final : public Predictor {
     inner_.hear(measures);
   }
 
-  void expect_classes(Index classes) override { inner_.expect_classes(classes); }
-
-  void change_labels(const std::vector<LabelChange>& changes) override {
-    inner_.change_labels(changes);
-  }
-
-  [[nodiscard]] const LabelSpace& labels() const override { return inner_.labels(); }
-
-  void tell(Notes& notes) const override { inner_.tell(notes); }
-
-  void save(State& state) const override { inner_.save(state); }
-
-  void load(const State& state, const Shelf& shelf) override { inner_.load(state, shelf); }
-
   [[nodiscard]] const PredictorSeconds& so_far() const { return seconds_; }
 
   // Since the last call.
@@ -83,7 +69,6 @@ class TimedPredictor final : public Predictor {
     Clock::time_point start_ = Clock::now();
   };
 
-  Predictor& inner_;
   mutable PredictorSeconds seconds_;
 };
 
