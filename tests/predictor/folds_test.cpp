@@ -48,9 +48,9 @@ People make_people(Index first_group, Index groups, Index classes, Index times, 
   return out;
 }
 
-std::unique_ptr<Composition> make(const std::string& detector, Index folds,
-                                  std::uint64_t seed = 1) {
-  const std::string yaml = "{name: p, classifier: ncm, detector: " + detector +
+std::unique_ptr<Composition> make(const std::string& detector, Index folds, std::uint64_t seed = 1,
+                                  const std::string& classifier = "ncm") {
+  const std::string yaml = "{name: p, classifier: " + classifier + ", detector: " + detector +
                            ", memory: unlimited, accepted_error: " + std::to_string(kAccepted) +
                            ", threshold_by: classes, folds: " + std::to_string(folds) + "}";
   return std::make_unique<Composition>(read_predictor(parse_yaml(yaml, "x"), "p"), seed);
@@ -100,6 +100,28 @@ TEST_P(Folds, keep_the_promise_for_people_never_seen) {
   EXPECT_LT(folded, 2 * kAccepted);
   EXPECT_LT(folded, held / 2);
 }
+
+// Factors and penalties that were settled by held-out samples of people fitted on would make the
+// scores of the folds and those of the predictor two different things.
+class FoldWeights : public testing::TestWithParam<const char*> {};
+
+TEST_P(FoldWeights, let_class_scores_keep_the_promise) {
+  double called = 0;
+  constexpr int kTrials = 20;
+  for (std::uint64_t trial = 0; trial < kTrials; ++trial) {
+    const People known = make_people(1, 4, 3, 6, 2.0, trial, 0);
+    const People next = make_people(100, 10, 3, 6, 2.0, trial, 1000);
+    const auto predictor = make("max_logit", 5, trial, GetParam());
+    teach_people(*predictor, known);
+    called += false_alarms(*predictor, next) / kTrials;
+  }
+  EXPECT_LT(called, 2 * kAccepted);
+}
+
+INSTANTIATE_TEST_SUITE_P(Classifiers, FoldWeights,
+                         testing::Values("{name: ridge, projection: 50}",
+                                         "{name: blend, members: [ncm, slda, {name: ridge, "
+                                         "projection: 50}]}"));
 
 TEST_P(Folds, resume_to_the_same_bytes) {
   const People first = make_people(1, 4, 3, 6, 1.0, 1, 0);

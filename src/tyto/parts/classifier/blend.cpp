@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <map>
 #include <set>
 
 #include "tyto/calibration/temperature_fit.hpp"
 #include "tyto/math/softmax.hpp"
 #include "tyto/parts/nested_part.hpp"
+#include "tyto/parts/pooled_weights.hpp"
 
 namespace tyto {
 
@@ -38,7 +38,7 @@ struct BlendOptions {
 
 // Classifiers that err on different samples: a weighted mean of their probabilities. One factor on
 // each member's logits, then the weights, make the held-out samples likeliest.
-class Blend final : public Part, public Classifier {
+class Blend final : public Part, public Classifier, public PooledWeights {
  public:
   Blend(const BlendOptions& options, std::string_view path)
       : members_(make_nested_list<Classifier>(Slot::classifier, options.members,
@@ -64,25 +64,26 @@ class Blend final : public Part, public Classifier {
   }
 
   void weigh(const Experience& experience, Work& work) override {
-    Matrix right;  // each member's probability of the right class
+    for (Nested<Classifier>& member : members_) {
+      member.as->weigh(experience, work);
+    }
+    const FoldedClassifier self{this, &experience};
+    weigh_on({&self, 1});
+  }
+
+  void weigh_together(std::span<const FoldedClassifier> folds) override {
     for (std::size_t m = 0; m < members_.size(); ++m) {
-      members_[m].as->weigh(experience, work);
-      const Held held = held_out(*members_[m].as, experience);
-      const Index rows = std::ssize(held.truth);
-      if (rows < kFewestHeld) {
-        return;
-      }
-      scales_[m] = fit_scale(held.logits, held.truth, kSmoothing);
-      const Matrix probability = softmax(held.logits * static_cast<float>(scales_[m]));
-      if (m == 0) {
-        right.resize(rows, std::ssize(members_));
-      }
-      TYTO_ASSERT(right.rows() == rows);
-      for (Index i = 0; i < rows; ++i) {
-        right(i, static_cast<Index>(m)) = probability(i, held.truth[static_cast<std::size_t>(i)]);
+      if (auto* pooled = dynamic_cast<PooledWeights*>(members_[m].as)) {
+        pooled->weigh_together(members_of(folds, m));
       }
     }
-    set_weights(right);
+    weigh_on(folds);
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      auto& fold = dynamic_cast<Blend&>(*folds[f].classifier);
+      fold.scales_ = scales_;
+      fold.weights_ = weights_;
+      fold.weigh_on(all_but(folds, f));
+    }
   }
 
   void classify(Evidence& evidence) const override {
@@ -133,35 +134,37 @@ class Blend final : public Part, public Classifier {
   }
 
  private:
-  struct Held {
-    Matrix logits;
-    std::vector<Index> truth;  // column of each row's class
-  };
-
-  // Held-out rows of classes that the member knows; the same rows for all members.
-  static Held held_out(const Classifier& classifier, const Experience& experience) {
-    Held held;
-    std::vector<Matrix> blocks;
-    experience.each_block(Role::hold, 0, [&](const Evidence& block, std::span<const Label> labels) {
-      Evidence own = block;
-      classifier.classify(own);
-      std::vector<Index> scored;
-      for (std::size_t i = 0; i < labels.size(); ++i) {
-        const auto at = std::find(own.classes.begin(), own.classes.end(), labels[i]);
-        if (at != own.classes.end()) {
-          held.truth.push_back(at - own.classes.begin());
-          scored.push_back(static_cast<Index>(i));
-        }
-      }
-      blocks.push_back(own.logits(scored, Eigen::all));
-    });
-    held.logits.resize(std::ssize(held.truth), blocks.empty() ? 0 : blocks.front().cols());
-    Index at = 0;
-    for (const Matrix& block : blocks) {
-      held.logits.middleRows(at, block.rows()) = block;
-      at += block.rows();
+  static std::vector<FoldedClassifier> members_of(std::span<const FoldedClassifier> folds,
+                                                  std::size_t m) {
+    std::vector<FoldedClassifier> members;
+    for (const FoldedClassifier& fold : folds) {
+      members.push_back({dynamic_cast<Blend&>(*fold.classifier).members_[m].as, fold.experience});
     }
-    return held;
+    return members;
+  }
+
+  // Leaves all as it is where they held out too few samples.
+  void weigh_on(std::span<const FoldedClassifier> folds) {
+    std::vector<double> scales;
+    Matrix right;  // each member's probability of the right class
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      const HeldLogits held = held_logits(members_of(folds, m));
+      const Index rows = std::ssize(held.truth);
+      if (rows < kFewestHeld) {
+        return;
+      }
+      scales.push_back(fit_scale(held.logits, held.truth, kSmoothing));
+      const Matrix probability = softmax(held.logits * static_cast<float>(scales.back()));
+      if (m == 0) {
+        right.resize(rows, std::ssize(members_));
+      }
+      TYTO_ASSERT(right.rows() == rows);
+      for (Index i = 0; i < rows; ++i) {
+        right(i, static_cast<Index>(m)) = probability(i, held.truth[static_cast<std::size_t>(i)]);
+      }
+    }
+    scales_ = std::move(scales);
+    set_weights(right);
   }
 
   // Weights of the mixture that makes the right answers likeliest, by expectation maximisation; a

@@ -11,6 +11,7 @@
 #include "tyto/parts/classifier/ridge_sums.hpp"
 #include "tyto/parts/incremental/clip_frames.hpp"
 #include "tyto/parts/incremental/clips.hpp"
+#include "tyto/parts/pooled_weights.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -59,7 +60,7 @@ struct RidgeOptions {
   }
 };
 
-class Ridge final : public Part, public Classifier {
+class Ridge final : public Part, public Classifier, public PooledWeights {
  public:
   explicit Ridge(RidgeOptions options) : options_(std::move(options)) {}
 
@@ -90,6 +91,28 @@ class Ridge final : public Part, public Classifier {
     }
     solve(work);
     scale_ = options_.scale > 0.0 ? options_.scale : fitted_scale(experience);
+  }
+
+  void weigh_together(std::span<const FoldedClassifier> folds) override {
+    if (chooses_by_hold()) {
+      solve_for(folds);
+      for (std::size_t f = 0; f < folds.size(); ++f) {
+        ridge_of(folds[f]).solve_for(all_but(folds, f));
+      }
+    }
+    if (options_.scale == 0.0) {
+      for (const FoldedClassifier& fold : folds) {
+        ridge_of(fold).scale_ = 1.0;
+      }
+      scale_ = fitted_scale(folds, scale_);
+      std::vector<double> of_folds;
+      for (std::size_t f = 0; f < folds.size(); ++f) {
+        of_folds.push_back(fitted_scale(all_but(folds, f), scale_));
+      }
+      for (std::size_t f = 0; f < folds.size(); ++f) {
+        ridge_of(folds[f]).scale_ = of_folds[f];
+      }
+    }
   }
 
   void classify(Evidence& evidence) const override {
@@ -244,31 +267,39 @@ class Ridge final : public Part, public Classifier {
     }
   }
 
+  // Of the penalties tried.
+  static double mean_square(const RidgeSums& fit) {
+    return fit.gram.trace() / static_cast<double>(fit.gram.rows());
+  }
+
   void solve(const RidgeSums& fit, const RidgeSums& hold, Work& work) {
     classes_ = fit.classes();
     const Eigen::MatrixXd targets = fit.targets(classes_);
-    const double unit = fit.gram.trace() / static_cast<double>(fit.gram.rows());
-    std::vector<double> strengths;  // from strong to weak: the stronger penalty wins a tie
-    for (int power = kHighestPower; power >= kLowestPower; --power) {
-      strengths.push_back(unit * std::pow(10.0, power));
-    }
+    const double unit = mean_square(fit);
+    errors_.clear();
     std::optional<Eigen::MatrixXd> best;
     if (options_.strength > 0.0) {
       best = ridge_weights(fit.gram, targets, options_.strength);
     } else if (options_.choose == "gcv") {
+      std::vector<double> strengths;
+      for (int power = kHighestPower; power >= kLowestPower; --power) {
+        strengths.push_back(unit * std::pow(10.0, power));
+      }
       best = ridge_weights(fit.gram, targets, least_gcv(fit, targets, strengths));
     } else if (hold.count == 0) {
       best = ridge_weights(fit.gram, targets, unit * std::pow(10.0, kPowerWithoutHold));
     } else {
       const Eigen::MatrixXd held_targets = hold.targets(classes_);
       double least = 0.0;
-      for (const double strength : strengths) {
-        auto weights = ridge_weights(fit.gram, targets, strength);
+      // From strong to weak: the stronger penalty wins a tie.
+      for (int power = kHighestPower; power >= kLowestPower; --power) {
+        auto weights = ridge_weights(fit.gram, targets, unit * std::pow(10.0, power));
         work.progress.pulse();
         if (!weights) {
           break;
         }
         const double error = squared_error(*weights, hold.gram, held_targets);
+        errors_[power] = error;
         if (!best || error < least) {
           least = error;
           best = std::move(weights);
@@ -283,6 +314,48 @@ class Ridge final : public Part, public Classifier {
     }
     weights_ = best->cast<float>();
   }
+
+  static Ridge& ridge_of(const FoldedClassifier& fold) {
+    return dynamic_cast<Ridge&>(*fold.classifier);
+  }
+
+  // With the penalty of the least error over all that these held out.
+  void solve_for(std::span<const FoldedClassifier> folds) {
+    std::optional<int> best;
+    double least = 0.0;
+    for (int power = kHighestPower; power >= kLowestPower; --power) {
+      double sum = 0.0;
+      bool all_tried = !folds.empty();
+      for (const FoldedClassifier& fold : folds) {
+        const std::map<int, double>& errors = ridge_of(fold).errors_;
+        const auto found = errors.find(power);
+        all_tried = all_tried && found != errors.end();
+        sum += all_tried ? found->second : 0.0;
+      }
+      if (all_tried && (!best || sum < least)) {
+        least = sum;
+        best = power;
+      }
+    }
+    if (!best || fit_.count == 0) {
+      return;
+    }
+    const RidgeSums fit = options_.balance == "classes" ? fit_.balanced() : fit_;
+    const double strength = mean_square(fit) * std::pow(10.0, *best);
+    if (const auto weights = ridge_weights(fit.gram, fit.targets(classes_), strength)) {
+      weights_ = weights->cast<float>();
+    }
+  }
+
+  // By what these, at a scale of 1, say of what they held out.
+  static double fitted_scale(std::span<const FoldedClassifier> folds, double otherwise) {
+    const HeldLogits held = held_logits(folds);
+    return held.truth.empty() ? otherwise
+                              : fit_scale(held.logits, held.truth, luck(std::ssize(held.truth)));
+  }
+
+  // One answer in n + 1 is taken to be luck, so that faultless ones stay finite.
+  static double luck(Index rows) { return 1.0 / static_cast<double>(rows + 1); }
 
   [[nodiscard]] double fitted_scale(const Experience& experience) const {
     std::map<Label, Index> columns;
@@ -303,11 +376,9 @@ class Ridge final : public Part, public Classifier {
     if (rows.empty()) {
       return kScaleWithoutHold;
     }
-    // One answer in n + 1 is taken to be luck, so that a faultless hold set stays finite.
     const Matrix inputs = options_.over == "means" ? inputs_of(experience.features(rows), {})
                                                    : inputs_of({}, experience.frame_features(rows));
-    return fit_scale(expanded(inputs) * weights_, truth,
-                     1.0 / static_cast<double>(rows.size() + 1));
+    return fit_scale(expanded(inputs) * weights_, truth, luck(std::ssize(rows)));
   }
 
   RidgeOptions options_;
@@ -317,6 +388,7 @@ class Ridge final : public Part, public Classifier {
   RidgeSums fit_, hold_;
   std::vector<Label> classes_;
   Matrix weights_;
+  std::map<int, double> errors_;  // of the held-out samples, by power of the penalty; of the lesson
   double scale_ = kScaleWithoutHold;
 };
 

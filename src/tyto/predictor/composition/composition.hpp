@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -121,7 +122,16 @@ class Composition final : public Predictor {
                                                 Work& work) const;
 
   // A lesson goes through the slots in this order; what is learned is shown to those that follow.
+  // Up to the classes it is taken in by this predictor, then by others that leave a part of the
+  // samples out in turn; with what these say of it come weights, threshold and groups.
+  struct Passage;
+  struct Fold;
   void learn_unguarded(const Lesson& lesson, Work& work);
+  [[nodiscard]] std::unique_ptr<Passage> take_in(const Lesson& lesson, Work& work);
+  // Empty where enough samples are held out.
+  [[nodiscard]] std::deque<Fold> make_folds(const Gathered& experience, const Work& work) const;
+  void weigh_by(std::deque<Fold>& folds);
+  void conclude(Passage& passage, std::deque<Fold>& folds, Work& work);
   [[nodiscard]] Gathered merged_with_memory(const Lesson& lesson, const std::vector<Label>& labels,
                                             const std::vector<Role>& roles,
                                             const LabelSpace& space) const;
@@ -129,12 +139,11 @@ class Composition final : public Predictor {
   void learn_classes(Gathered& experience, const Work& work);
   void keep_samples(Gathered& experience, const Work& work);
   void tune_beliefs(const Gathered& experience, const Work& work);
-  void profile_novelty(const Gathered& experience, const std::map<Label, Index>& came,
-                       const Work& work);
+  void profile_novelty(const Gathered& experience, std::deque<Fold>& folds,
+                       const std::map<Label, Index>& came, const Work& work);
   void revise_groups(const Gathered& experience, LabelSpace& space, const Work& work);
-  // Of samples left out in turn; empty where enough are held out. The detector's scale rests on
-  // them from then on.
-  [[nodiscard]] HeldNovelty score_folds(const Gathered& experience, const Work& work);
+  // Of samples left out in turn. The detector's scale rests on them from then on.
+  [[nodiscard]] HeldNovelty score_folds(std::deque<Fold>& folds);
   void fit_sets(const Gathered& experience);
   void restart_sets();  // as before the first lesson
 

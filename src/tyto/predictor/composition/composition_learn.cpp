@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lesson on its way through the slots: features, classes, memory, trust, novelty, groups.
 #include <deque>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"
 #include "tyto/parts/pooled_scale.hpp"
+#include "tyto/parts/pooled_weights.hpp"
 #include "tyto/predictor/composition/composition.hpp"
 #include "tyto/predictor/composition/gathered.hpp"
 #include "tyto/predictor/composition/spaced_experience.hpp"
@@ -46,9 +48,41 @@ void Composition::learn(const Lesson& given, Work& work) {
   attempt(lesson.samples, [&] { learn_unguarded(lesson, work); });
 }
 
+// What a lesson brings on its way through the slots.
+struct Composition::Passage {
+  LabelSpace space;
+  std::map<Label, Index> came;
+  std::unique_ptr<Gathered> experience;  // refers to `space`
+};
+
+// A predictor that learns all but a part of the samples.
+struct Composition::Fold {
+  Fold(const PredictorConfig& config, std::uint64_t seed, MakeParts make, FoldLesson given,
+       const Work& of_detector)
+      : without(config, seed, std::move(make)),
+        lesson(std::move(given)),
+        work(of_detector.fork(fmt::format("fold {}", lesson.fold))) {}
+
+  Composition without;
+  FoldLesson lesson;
+  Work work;
+  std::unique_ptr<Passage> passage;
+};
+
 void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
-  LabelSpace space = *space_;
-  std::vector<Label> labels = labels_named(lesson.names, space);
+  const std::unique_ptr<Passage> passage = take_in(lesson, work);
+  std::deque<Fold> folds = make_folds(*passage->experience, work);
+  weigh_by(folds);
+  conclude(*passage, folds, work);
+  ++lessons_;
+  for (Index i = 0; i < lesson.samples.size(); ++i) {
+    frames_shown_ += lesson.samples.frame_count(i);
+  }
+}
+
+std::unique_ptr<Composition::Passage> Composition::take_in(const Lesson& lesson, Work& work) {
+  auto passage = std::unique_ptr<Passage>(new Passage{*space_, {}, {}});
+  std::vector<Label> labels = labels_named(lesson.names, passage->space);
   later_names_.learn(labels);
   width_ = lesson.samples.width();
   for (const auto& [slot, part] : parts_.owned) {
@@ -63,27 +97,42 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
     }
   }
   const std::vector<Role> roles = held_out_.roles_for(lesson, labels, parts_.memory);
-  Gathered experience = merged_with_memory(lesson, labels, roles, space);
+  passage->experience.reset(
+      new Gathered(merged_with_memory(lesson, labels, roles, passage->space)));
+  Gathered& experience = *passage->experience;
   if (!is_fitted()) {
     experience.start_again();
     held_out_.close_first(lesson.samples, roles);
   }
-
+  passage->came = count_unchosen(labels, roles, !is_fitted());
   adapt_features(experience, work);
   learn_classes(experience, work);
+  return passage;
+}
+
+void Composition::weigh_by(std::deque<Fold>& folds) {
+  auto* own = dynamic_cast<PooledWeights*>(parts_.classifier);
+  if (own == nullptr || folds.empty()) {
+    return;
+  }
+  std::vector<FoldedClassifier> classifiers;
+  for (const Fold& fold : folds) {
+    classifiers.push_back({fold.without.parts_.classifier, fold.passage->experience.get()});
+  }
+  own->weigh_together(classifiers);
+}
+
+void Composition::conclude(Passage& passage, std::deque<Fold>& folds, Work& work) {
+  Gathered& experience = *passage.experience;
   forget_neighbours();  // of what the classifier made of the features before
   experience.now([this](const Samples& samples) { return classified(samples); });
   tune_beliefs(experience, work);
-  profile_novelty(experience, count_unchosen(labels, roles, !is_fitted()), work);
-  revise_groups(experience, space, work);
+  profile_novelty(experience, folds, passage.came, work);
+  revise_groups(experience, passage.space, work);
   if (parts_.alarm != nullptr) {
     parts_.alarm->start_again();
   }
-  space_ = std::make_shared<const LabelSpace>(std::move(space));
-  ++lessons_;
-  for (Index i = 0; i < lesson.samples.size(); ++i) {
-    frames_shown_ += lesson.samples.frame_count(i);
-  }
+  space_ = std::make_shared<const LabelSpace>(std::move(passage.space));
 }
 
 // A sample that comes again replaces the remembered one.
@@ -205,8 +254,8 @@ void Composition::fit_sets(const Gathered& experience) {
   sets_->fit({held, log_known, known}, labels);
 }
 
-void Composition::profile_novelty(const Gathered& experience, const std::map<Label, Index>& came,
-                                  const Work& work) {
+void Composition::profile_novelty(const Gathered& experience, std::deque<Fold>& folds,
+                                  const std::map<Label, Index>& came, const Work& work) {
   if (parts_.detector == nullptr) {
     return;
   }
@@ -218,7 +267,7 @@ void Composition::profile_novelty(const Gathered& experience, const std::map<Lab
   if (threshold_.is_settled()) {
     return;
   }
-  HeldNovelty scored = score_folds(experience, own);
+  HeldNovelty scored = score_folds(folds);
   if (scored.novelty.empty()) {
     scored = score_held(seen, *parts_.detector);
   }
@@ -230,9 +279,11 @@ void Composition::profile_novelty(const Gathered& experience, const std::map<Lab
   }
 }
 
-HeldNovelty Composition::score_folds(const Gathered& experience, const Work& work) {
-  if (is_fitted() && remembered() == 0) {
-    return {};  // the samples of one lesson know nothing of what was learned before
+std::deque<Composition::Fold> Composition::make_folds(const Gathered& experience,
+                                                      const Work& work) const {
+  std::deque<Fold> folds;
+  if (parts_.detector == nullptr || threshold_.is_settled() || (is_fitted() && remembered() == 0)) {
+    return folds;  // the samples of one lesson know nothing of what was learned before
   }
   PredictorConfig config = config_;
   config.folds = 0;
@@ -245,17 +296,27 @@ HeldNovelty Composition::score_folds(const Gathered& experience, const Work& wor
     parts.feedback = nullptr;
     return parts;
   };
+  const Work own = work_of(Slot::detector, work);
+  for (FoldLesson& lesson : fold_lessons(experience, held_out_, config_.folds,
+                                         config_.holdout_groups, own.rng.fork("folds"))) {
+    Fold& fold = folds.emplace_back(config, held_out_.seed(), make, std::move(lesson), own);
+    fold.without.space_ = std::make_shared<const LabelSpace>(experience.space());
+    fold.passage = fold.without.take_in(fold.lesson.lesson, fold.work);
+  }
+  return folds;
+}
+
+HeldNovelty Composition::score_folds(std::deque<Fold>& folds) {
   HeldNovelty out;
-  std::deque<Composition> without;
   std::vector<const Detector*> detectors;
-  for (const FoldLesson& fold : fold_lessons(experience, held_out_, config_.folds,
-                                             config_.holdout_groups, work.rng.fork("folds"))) {
-    Composition& other = without.emplace_back(config, held_out_.seed(), make);
-    other.space_ = std::make_shared<const LabelSpace>(experience.space());
-    Work own = work.fork(fmt::format("fold {}", fold.fold));
-    other.learn(fold.lesson, own);
-    detectors.push_back(other.parts_.detector);
-    out.add(other.examined(fold.left_out).novelty, fold.labels, fold.left_out);
+  for (Fold& fold : folds) {
+    std::deque<Fold> none;
+    fold.without.conclude(*fold.passage, none, fold.work);
+    fold.passage.reset();
+    ++fold.without.lessons_;
+    detectors.push_back(fold.without.parts_.detector);
+    out.add(fold.without.examined(fold.lesson.left_out).novelty, fold.lesson.labels,
+            fold.lesson.left_out);
   }
   if (auto* scale = dynamic_cast<PooledScale*>(parts_.detector);
       scale != nullptr && !detectors.empty()) {
