@@ -3,6 +3,7 @@
 
   tools/detector_results.py [--tyto build/release/tyto] [--runs runs/detectors] [--data ../shared/data]
       [--sets digits,letters] [--write]
+  tools/detector_results.py --runs /tmp/look --sets utd_mhad --arms knn,softmax --seeds 1        a quick look
 
 Runs that are there already are not run again. Data that are not there are left out, and the page says so."""
 import argparse
@@ -42,8 +43,8 @@ def datasets(given):
 def run(given, name, data):
     out = given.runs / name
     if not any((out / place).exists() for place in ("spread.csv", "measures.csv")):
-        subprocess.run([given.tyto, "run", ROOT / "experiments/detection/features.yaml", "--set", f"data={data}",
-                        "--set", f"seeds={SETS[name][1]}", "--out", out, "--force", "--no-report", "--quiet"], check=True)
+        subprocess.run([given.tyto, "run", experiment(given), "--set", f"data={data}", "--set", f"seeds={seeds_of(given, name)}", "--out", out,
+                        "--force", "--no-report", "--quiet"], check=True)
     values = {}
     for seed in sorted(out.glob("seed-*")) or [out]:
         for row in csv.DictReader(open(seed / "measures.csv")):
@@ -53,18 +54,37 @@ def run(given, name, data):
     return values
 
 
+def experiment(given):
+    """The experiment, or a copy with the detectors asked for alone."""
+    whole = ROOT / "experiments/detection/features.yaml"
+    if not given.arms:
+        return whole
+    wanted = given.arms.split(",")
+    lines = [line for line in whole.read_text().splitlines()
+             if not line.startswith("  - {name: ") or line.removeprefix("  - {name: ").split(",")[0] in wanted]
+    part = given.runs / "features.yaml"
+    part.write_text("\n".join(lines) + "\n")
+    return part
+
+
+def seeds_of(given, name):
+    return f"[{given.seeds}]" if given.seeds else SETS[name][1]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tyto", type=pathlib.Path, default=ROOT / "build/release/tyto")
     parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs/detectors")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data")
     parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--arms", help="these detectors alone")
+    parser.add_argument("--seeds", help="1,2")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     given.runs.mkdir(parents=True, exist_ok=True)
     found = {name: run(given, name, data) for name, data in datasets(given).items()}
     arms = list(dict.fromkeys(arm for values in found.values() for arm, _ in values))
-    text = page(found, arms)
+    text = page(given, found, arms)
     if given.write:
         (ROOT / "docs/results/detectors.md").write_text(text)
     else:
@@ -75,7 +95,7 @@ def shown(arm):
     return arm.removesuffix("-100pct")
 
 
-def page(found, arms):
+def page(given, found, arms):
     lines = ["# Detectors on features", "",
              "Half of the classes are normal, a quarter is new in validation, a quarter in the test, drawn anew with each seed;",
              "`experiments/detection/features.yaml`, written by `tools/detector_results.py`. Thresholds are those that 1 in 100 normal",
@@ -83,7 +103,7 @@ def page(found, arms):
              "column and what lies within its deviation over seeds are bold. Nothing was chosen on these results but the composition of",
              f"`tyto-detect`, by {' and '.join(CHOSEN_ON)} among others.", ""]
     for name, values in found.items():
-        lines += [f"## {name}, seeds {SETS[name][1].strip('[]')}", "", "| detector | " + " | ".join(title for _, title in MEASURES) + " |",
+        lines += [f"## {name}, seeds {seeds_of(given, name).strip('[]')}", "", "| detector | " + " | ".join(title for _, title in MEASURES) + " |",
                   "|---|" + "---|" * len(MEASURES)]
         means = {key: statistics.mean(v) for key, v in values.items()}
         best = {m: max((a for a in arms if (a, m) in means), key=lambda a: means[a, m], default=None)

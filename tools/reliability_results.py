@@ -3,27 +3,33 @@
 
   tools/reliability_results.py [--tyto build/release/tyto] [--data ../shared/data] [--runs runs/reliability] [--only NAME ...]
 
-A run that is done is not run again. Differences are method - the default, which was chosen on the sets of CHOSEN."""
+With --only, what the page says of other sets stays. A run that is done is not run again. Differences are method - the default,
+which was chosen on the sets of CHOSEN."""
 import argparse
 import csv
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 
+import reliability_clips
 from open_world_results import ROOT, half_width, mean
 
 DEFAULT = "caring"
 WITHOUT_FEATURES = "temperature"  # which CARING is without them
 CHOSEN = {"check_set", "letters"}
-SETS = ["check_set", "letters", "drive_and_act_demo", "wisdm51", "activity_images", "hmdb51", "drive_and_act"]
+SETS = ["check_set", "letters", "drive_and_act_demo", "wisdm51", "activity_images", "hmdb51", "drive_and_act", "clips_i3d",
+        "clips_p3d"]
 IMPORTS = {"wisdm51": ("wisdm51", "wisdm51_watch"), "activity_images": ("activity_images", "activity_images"),
            "drive_and_act_demo": ("drive_and_act", "drive_and_act")}
 # Official splits, whose features nobody ships: imported into RUNS/data by hand, as the experiments say.
 SPLITS = {"hmdb51": [f"hmdb51_split{k}" for k in (1, 2, 3)],
           "drive_and_act": [f"drive_and_act_chunks_split{k}" for k in (0, 1, 2)]}
-NETWORK = "I3D"
+# Which rows of published.csv stand beside.
+BESIDE = {"hmdb51": ("hmdb51", "I3D"), "drive_and_act": ("drive_and_act", "I3D"), "clips_i3d": ("drive_and_act", "I3D"),
+          "clips_p3d": ("drive_and_act", "P3D")}
 TITLES = {"native": "native", "temperature-published": "temperature, 50 steps as published", "temperature": "temperature, exact",
           "caring-published": "CARING as published", "caring": "CARING", "structured-vector": "structured vector"}
 MEASURES = ["nll", "brier_sum", "ece10", "ks_error", "failure_auroc_maxprob", "closed_accuracy"]
@@ -45,6 +51,9 @@ of the held-out ones, and what is fitted class by class follows the latter. So t
 that of a blind test.
 
 """
+CLIP_FACTS = (f"{reliability_clips.option('classes')} actions told by motion and appearance through noise, {reliability_clips.MOST} down to "
+              f"{reliability_clips.LEAST} videos of a class")
+REAL = " on Drive&Act: 34 activities of real videos, by networks tuned from Kinetics, so that it is the order of the methods that may be compared"
 ABOUT = {
     "check_set": "Synthetic logits of 20 classes, 1,000 samples to fit on, 1,000 to test; the model's noise depends on the input, "
                  "which only CARING sees.",
@@ -58,13 +67,19 @@ ABOUT = {
                "nobody is in train and test. Five seeds.",
     "activity_images": "Protocol `owl`: 37 activities in images (features of a network trained on COCO), fifteen at the start, four "
                        "increments, half of the labels. Five seeds.",
-    "hmdb51": f"Logits of {NETWORK} networks tuned on the three official splits of HMDB-51, mean over them.",
-    "drive_and_act": f"Logits of {NETWORK} networks tuned on the three official splits of Drive&Act, mean over them.",
+    **{name: f"Drawn clips of {CLIP_FACTS}: logits and z (128 numbers) of a small {name[-3:].upper()} trained from nothing, mean over three splits by "
+             "people. Everybody teaches, calibrates and is tested in one split each; the network never saw those that calibrate."
+       for name in reliability_clips.NETWORKS},
+    "hmdb51": "Logits of I3D networks tuned on the three official splits of HMDB-51, mean over them.",
+    "drive_and_act": "Logits of I3D networks tuned on the three official splits of Drive&Act, mean over them.",
 }
 
 
 def tyto(args, *words):
-    return subprocess.run([args.tyto, *map(str, words)], check=True, capture_output=True, text=True).stdout
+    done = subprocess.run([args.tyto, *map(str, words)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"tyto {' '.join(map(str, words))}\n{done.stderr}")
+    return done.stdout
 
 
 def get_data(args, name):
@@ -81,6 +96,8 @@ def get_data(args, name):
                 (tables / file).write_bytes((source / file).read_bytes())
             (tables / "splits.csv").write_text("validate\n" * 1000 + "test\n" * 1000)
             tyto(args, "data", "import", "scores", tables, "--out", folder / "calibration_check")
+    elif name in reliability_clips.NETWORKS:
+        reliability_clips.make(lambda *words: tyto(args, *words), args.runs, name)
     elif name in SPLITS:
         return all((folder / split).exists() for split in SPLITS[name])
     elif name in IMPORTS:
@@ -166,9 +183,11 @@ def table(args, name, out):
 
 def published(name):
     """values[classes, method]: ECE validate, ECE test, NLL validate, NLL test, as printed"""
+    if name not in BESIDE:
+        return {}
     with open(ROOT / "experiments/reliability/published.csv") as f:
         return {(row["classes"], row["method"]): [row[c] for c in ("ece_validate", "ece_test", "nll_validate", "nll_test")]
-                for row in csv.DictReader(f) if (row["set"], row["network"]) == (name, NETWORK)}
+                for row in csv.DictReader(f) if (row["set"], row["network"]) == BESIDE[name]}
 
 
 def parts(name, out):
@@ -192,7 +211,25 @@ def parts(name, out):
             cells = [f"{own} ({paper})" for own, paper in zip(cells, beside[classes, method])] if (classes, method) in beside else cells
             text += f"| {classes} | {TITLES[method]} | " + " | ".join(cells) + " |\n"
     return (text + "\nECE in percent; `validate` is what calibrators were fitted on, so in-sample for all but native."
-            + (f" In brackets: Table I of the paper, {NETWORK}.\n" if beside else "\n"))
+            + (f" In brackets: Table I of the paper, {BESIDE[name][1]}{REAL if name in reliability_clips.NETWORKS else ''}." if beside else "")
+            + "\n")
+
+
+def temperatures(out):
+    """Of the exact temperature, split by split: what the network itself lacks."""
+    found = []
+    for folder in sorted(out.glob("seed-*")):
+        with open(folder / "calibration.csv") as f:
+            found += [float(row["value"]) for row in csv.DictReader(f) if (row["arm"], row["parameter"]) == ("temperature", "temperature")]
+    return ("\nThe exact temperatures of the splits are " + ", ".join(f"{value:.2f}" for value in found) + ". Below 1 a network is less sure of those who "
+            "calibrate than it may be, which CARING as published, with temperatures from 1 on, cannot mend. What is fitted to the people who "
+            "calibrate is tested on others.\n")
+
+
+def sections_of(page):
+    """What a page says, by set; its beginning is that of no set."""
+    parts = re.split(r"^(?=## )", page, flags=re.M)
+    return {part[3:].split(maxsplit=1)[0] if part.startswith("## ") else "": part for part in parts}
 
 
 def main():
@@ -200,20 +237,23 @@ def main():
     args.add_argument("--tyto", type=pathlib.Path, default=ROOT / "build/release/tyto")
     args.add_argument("--data", type=pathlib.Path, default=ROOT.parent / "shared/data")
     args.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs/reliability")
-    args.add_argument("--only", nargs="*", default=SETS)
+    args.add_argument("--only", nargs="*", choices=SETS)
     args = args.parse_args()
     args.runs.mkdir(parents=True, exist_ok=True)
-    text = HEAD
-    for name in args.only:
+    page = ROOT / "docs/results/reliability.md"
+    sections = sections_of(page.read_text()) if args.only else {"": HEAD}
+    for name in args.only or SETS:
         if not get_data(args, name):
             print(f"{name}: left out, its data are not in {args.data}", file=sys.stderr)
             continue
         out = run(args, name)
-        text += f"## {name}{' (the default was chosen on it)' if name in CHOSEN else ''}\n\n{ABOUT[name]}\n\n" + table(args, name, out)
-        if (out / "reliability.csv").exists() or name in SPLITS:
+        text = f"## {name}{' (the default was chosen on it)' if name in CHOSEN else ''}\n\n{ABOUT[name]}\n\n" + table(args, name, out)
+        if (out / "reliability.csv").exists() or name in SPLITS or name in reliability_clips.NETWORKS:
             text += parts(name, out)
-        text += "\n"
-    (ROOT / "docs/results/reliability.md").write_text(text.rstrip() + "\n")
+        if name in reliability_clips.NETWORKS:
+            text += temperatures(out)
+        sections[name] = text
+    page.write_text("\n".join(text.rstrip() + "\n" for text in sections.values()))
     print("wrote docs/results/reliability.md")
 
 

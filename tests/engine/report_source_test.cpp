@@ -99,6 +99,61 @@ TEST_F(ReportSourceTest, finds_the_features_of_a_sample_again) {
                Error);
 }
 
+// Pictures of 8 x 8 pixels: dark ones are normal, of new ones the lower right quarter is bright.
+TEST_F(ReportSourceTest, tells_where_a_detector_of_patches_looks) {
+  const std::filesystem::path folder = scratch / "data/spots";
+  std::filesystem::create_directories(folder);
+  std::string csv = "id,label\n", pixels;
+  for (int i = 0; i < 60; ++i) {
+    const bool spot = i >= 40;
+    csv += "p" + std::to_string(i) + (spot ? ",spot\n" : i % 2 == 0 ? ",x\n" : ",y\n");
+    for (int value = 0; value < 192; ++value) {
+      const bool bright = spot && value % 64 / 8 >= 4 && value % 8 >= 4;
+      pixels += static_cast<char>(bright ? 250 : 20 + (i + value) % 5);
+    }
+  }
+  write_file(folder / "index.csv", csv);
+  write_file(folder / "rgb.bin", pixels);
+  write_file(folder / "dataset.yaml",
+             "index: index.csv\nfeatures:\n"
+             "  - {source: features, file: rgb.bin, shape: [3, 8, 8], type: uint8}\n"
+             "picture: {source: features}\n");
+  const Catalog data({scratch / "data"});
+  run_experiment(
+      read_experiment(parse_yaml(
+          "name: spots\nprior_knowledge: none\ndata: spots\n"
+          "world: {kind: novel_classes, normal: [x, y], novel_test: [spot], novel_validate: 0}\n"
+          "protocol: detect\npredictors:\n"
+          "  - {name: patches, classifier: ncm, detector: {name: patch_autoencoder, patch: 4, "
+          "stride: 4, width: 4, hidden: 8, code: 2, epochs: 60, steps_at_least: 0, batch: 16}, "
+          "holdout: 0.3}\n"
+          "  - {name: knn, classifier: ncm, detector: knn, memory: unlimited, holdout: 0.3}\n",
+          "spots.yaml")),
+      data, into(scratch / "run"), quiet);
+  const std::vector<std::string> texts{(scratch / "run").string()};
+  const PageSource source = read_page_source(parse_run_references(texts), data);
+  const RunRecord& record = *source.arms.at(0).seeds.at(0).record;
+  std::vector<SampleId> spots;
+  for (const SampleId sample : record.phase({0, "detect", "test"}).sample) {
+    if (record.truth()->label_of(sample) == "spot") {
+      spots.push_back(sample);
+    }
+  }
+  ASSERT_FALSE(spots.empty());
+  const auto heat = source.runs[0].samples.heat("patches", spots);
+  ASSERT_EQ(heat.size(), spots.size());
+  for (const std::optional<PictureHeat>& one : heat) {
+    ASSERT_TRUE(one);
+    EXPECT_EQ(one->height, 8);
+    EXPECT_EQ(one->cell, 4);
+    ASSERT_EQ(one->errors.size(), 4);
+    EXPECT_EQ(one->errors.maxCoeff(), one->errors(1, 1));
+    EXPECT_EQ(one->top, 4);
+    EXPECT_EQ(one->left, 4);
+  }
+  EXPECT_TRUE(source.runs[0].samples.heat("knn", spots).empty());
+}
+
 // Clips of 2 x 1 pixels: a, b and c have thumbnails, one of them too large; the others are drawn.
 class ReportPicturesTest : public ReportSourceTest {
  protected:

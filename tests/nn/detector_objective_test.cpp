@@ -108,6 +108,90 @@ TEST(ClassGaussians, are_the_formula_and_stop_where_it_says) {
   EXPECT_NEAR(gradients.get<Matrix>("sigma")(0, 0), by_delta.sum(), 1e-4);
 }
 
+// Of views z by brute force: samples 0 and 2 are of one class, 1 has no label.
+double contrast_of(const Eigen::MatrixXd& one, const Eigen::MatrixXd& two,
+                   const std::vector<std::int64_t>& targets, const Contrast& how) {
+  const Index n = one.rows();
+  Eigen::MatrixXd z(2 * n, one.cols());
+  z << one, two;
+  z.rowwise().normalize();
+  const auto term = [&](const std::vector<Index>& views, const auto& same) {
+    double sum = 0.0;
+    for (const Index v : views) {
+      double others = 0.0, drawn = 0.0, companions = 0.0;
+      for (const Index w : views) {
+        const double product = z.row(v).dot(z.row(w)) / how.temperature;
+        others += w == v ? 0.0 : std::exp(product);
+        drawn += w != v && same(v, w) ? product : 0.0;
+        companions += w != v && same(v, w) ? 1.0 : 0.0;
+      }
+      sum += std::log(others) - drawn / companions;
+    }
+    return sum / static_cast<double>(views.size());
+  };
+  std::vector<Index> all, known;
+  for (Index v = 0; v < 2 * n; ++v) {
+    all.push_back(v);
+    if (targets[static_cast<std::size_t>(v % n)] >= 0) {
+      known.push_back(v);
+    }
+  }
+  const double views = term(all, [&](Index v, Index w) { return v % n == w % n; });
+  const double labels = term(known, [&](Index v, Index w) {
+    return targets[static_cast<std::size_t>(v % n)] == targets[static_cast<std::size_t>(w % n)];
+  });
+  return how.weight * ((1.0 - how.labelled) * views + how.labelled * labels);
+}
+
+TEST(Contrast, is_the_formula_and_its_gradient) {
+  const auto net = nn_module().make_network(even_network(3, 5, 1, 4), Rng(1, "net"));
+  Batch batch;
+  batch.rows = drawn_rows(4, 3, 1);
+  batch.second = drawn_rows(4, 3, 2);
+  batch.targets = {7, -1, 7, 3};  // names of classes, not of outputs
+  Training training;
+  training.objective.cross_entropy = 0.0;
+  training.objective.contrast = {2.0, 0.35, 0.5};
+  const auto expected = [&] {
+    return contrast_of(net->forward(batch.rows, 1, nullptr).cast<double>(),
+                       net->forward(batch.second, 1, nullptr).cast<double>(), batch.targets,
+                       training.objective.contrast);
+  };
+  State gradients;
+  EXPECT_NEAR(net->gradient(batch, training, gradients), expected(), 1e-5);
+  State state;
+  net->save(state);
+  for (const Index j : {0, 2}) {
+    State moved = state;
+    Matrix weight = state.get<Matrix>("weight_0");
+    constexpr float kStep = 1e-2F;
+    double slope = 0.0;
+    for (const float sign : {1.0F, -1.0F}) {
+      Matrix there = weight;
+      there(1, j) += sign * kStep;
+      moved.set("weight_0", there);
+      net->load(moved);
+      slope += static_cast<double>(sign) * expected() / (2.0 * static_cast<double>(kStep));
+    }
+    EXPECT_NEAR(gradients.get<Matrix>("weight_0")(1, j), slope, 2e-3) << j;
+  }
+}
+
+TEST(Contrast, does_without_labels_and_with_nothing_else) {
+  const auto net = nn_module().make_network(even_network(3, 5, 1, 4), Rng(1, "net"));
+  Batch batch;
+  batch.rows = drawn_rows(3, 3, 1);
+  batch.second = drawn_rows(3, 3, 2);
+  Training training;
+  training.objective.cross_entropy = 0.0;
+  training.objective.contrast = {1.0, 0.0, 0.5};
+  batch.targets = {0, 0, 1};
+  const double views = objective_at(*net, batch, training);
+  training.objective.contrast.labelled = 0.35;
+  batch.targets = {-1, -1, -1};
+  EXPECT_NEAR(objective_at(*net, batch, training), 0.65 * views, 1e-6);
+}
+
 TEST(OwnRates, are_those_of_the_weights_so_called) {
   const auto make = [] {
     return nn_module().make_network(even_network(3, 4, 1, 2), Rng(1, "net"));

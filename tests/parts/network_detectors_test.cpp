@@ -66,6 +66,31 @@ TEST(PatchGrid, cuts_row_by_row_and_repeats_the_border) {
   EXPECT_EQ(patch, (Matrix{{0.5, 1, 0.5, 1, 5.5, 6, 5.5, 6, 10.5, 11, 10.5, 11}}));
 }
 
+// Patches of 4 every 2 pixels over 6 x 9, of which the last row is cut: one row of three.
+TEST(PatchCells, are_the_mean_of_the_patches_over_their_middle) {
+  const PatchMap map{{{6, 9}, 1, 4, 2}, Matrix{{9, 9, 9}, {1, 2, 6}}};
+  ASSERT_EQ(map.grid.count(), 3);
+  const CellMap cells = cells_of(map, 1, 100);
+  EXPECT_EQ(cells.cell, 2);
+  // Middles at 1, 3, 5, 7, and 8, the last pixel, which no patch holds.
+  const Matrix line{{1, 1.5, 4, 6, 6}};
+  ASSERT_EQ(cells.errors.rows(), 3);  // five rows of pixels
+  for (Index i = 0; i < 3; ++i) {
+    EXPECT_EQ(cells.errors.row(i), line.row(0)) << i;
+  }
+}
+
+TEST(PatchCells, are_no_more_than_asked_for) {
+  const PatchMap map{{{256, 256}, 22, 32, 16}, Matrix::Ones(1, 195)};
+  EXPECT_EQ(cells_of(map, 0, 100).errors, Matrix(Matrix::Ones(15, 16)));
+  const CellMap few = cells_of(map, 0, 6);
+  EXPECT_EQ(few.cell, 48);
+  EXPECT_EQ(few.errors, Matrix(Matrix::Ones(5, 6)));
+  // One patch for a picture that is smaller.
+  EXPECT_EQ(cells_of({{{2, 2}, 0, 32, 16}, Matrix::Ones(1, 1)}, 0, 9).errors,
+            Matrix(Matrix::Ones(1, 1)));
+}
+
 TEST(PatchAutoencoder, finds_the_spot_and_says_where) {
   ToyWork work;
   const Matrix rows = striped(32);

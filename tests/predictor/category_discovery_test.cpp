@@ -20,7 +20,8 @@ class CategoryDiscovery : public testing::TestWithParam<std::string> {
   [[nodiscard]] static PredictorConfig config() {
     const std::string yaml =
         "{name: gcd, classifier: ncm, memory: unlimited, fusion: groups, recogniser: {name: " +
-        GetParam() + ", known: true, promote: [size], fewest: 1}}";
+        GetParam() + (GetParam() == "gcd_network" ? ", network: {trunk: '', epochs: 20}" : "") +
+        ", known: true, promote: [size], fewest: 1}}";
     return read_predictor(parse_yaml(yaml, "gcd.yaml"), "p");
   }
 
@@ -107,7 +108,8 @@ TEST_P(CategoryDiscovery, answers_for_one_known_class) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, CategoryDiscovery,
-                         testing::Values("ss_kmeans", "ss_gmm", "simgcd", "pim", "gcd_contrastive"),
+                         testing::Values("ss_kmeans", "ss_gmm", "simgcd", "pim", "gcd_contrastive",
+                                         "gcd_network"),
                          [](const auto& name) { return name.param; });
 
 }  // namespace

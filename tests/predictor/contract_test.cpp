@@ -62,6 +62,8 @@ std::vector<Subject> subjects() {
       {"deep_ensemble",
        "{name: deep_ensemble, members: 2, member: {name: mlp, hidden: 32, steps_at_least: 200}}"},
       {"mc_dropout", "{name: mc_dropout, hidden: 32, epochs: 5, steps_at_least: 300, passes: 5}"},
+      {"gcd_network",  // of rows that are no pictures
+       "{name: gcd_network, network: {trunk: '', hidden: 32, width: 16, epochs: 20}}"},
       {"mlp", "{name: mlp, steps_at_least: 200}"},
       {"mlp_embedding", "{name: mlp_embedding, steps_at_least: 200}"},
       {"openmax", "{name: openmax, base: {name: mlp, steps_at_least: 200}}"},

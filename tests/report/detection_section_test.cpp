@@ -283,6 +283,49 @@ TEST(DetectionSection, shows_the_most_mistaken_one_of_a_group) {
   EXPECT_THAT(names(1), ElementsAre("s2", "s8"));
 }
 
+TEST(DetectionSection, shows_where_a_detector_of_patches_looks) {
+  PageSource source = detection_source(truth_of_episodes());
+  // Errors of 0 and the number of the sample; sample 6 has several frames, so no map.
+  source.runs[0].samples.heat = [](std::string_view arm, std::span<const SampleId> samples) {
+    EXPECT_EQ(arm, "ncm-50pct");
+    std::vector<std::optional<PictureHeat>> all;
+    for (const SampleId sample : samples) {
+      const auto number = static_cast<float>(sample);
+      all.push_back(PictureHeat{32, 64, 16, Matrix{{0, number}}, 8, 24, 16});
+      if (number == 6) {
+        all.back().reset();
+      }
+    }
+    return all;
+  };
+  const Sheet data = built_section(source, "detection");
+  ASSERT_EQ(data.at("shelves").size(), 3U);
+  const Sheet& found = data.at("shelves").at(2);
+  EXPECT_EQ(found.at("found"), true);
+  EXPECT_EQ(found.at("novel"), true);
+  EXPECT_EQ(data.at("shelves").at(0).at("found"), false);
+  std::vector<std::string> names;
+  for (const Sheet& item : found.at("items")) {
+    names.push_back(item.at("sample"));
+    EXPECT_EQ(item.contains("heat"), names.back() != "s6");
+  }
+  EXPECT_THAT(names, ElementsAre("s4", "s6", "s7"));  // by score
+  const Sheet& heat = found.at("items").at(0).at("heat");
+  EXPECT_EQ(heat, Sheet::parse("{\"height\": 32, \"width\": 64, \"cell\": 16, \"rows\": 1, "
+                               "\"columns\": 2, \"errors\": \"AIA=\", \"worst\": [8, 24, 16]}"));
+  // 8 is the greatest error of the arm: 4 is half of it, byte 128.
+  EXPECT_EQ(data.at("shelves").at(1).at("items").at(1).at("heat").at("errors"), "AP8=");
+}
+
+TEST(DetectionSection, tells_the_rest_where_the_data_of_maps_are_gone) {
+  PageSource source = detection_source(truth_of_episodes());
+  source.runs[0].samples.heat =
+      [](std::string_view, std::span<const SampleId>) -> std::vector<std::optional<PictureHeat>> {
+    throw Error(ErrorKind::data, "gone");
+  };
+  EXPECT_EQ(built_section(source, "detection").at("shelves").size(), 2U);
+}
+
 TEST(DetectionSection, is_left_out_of_other_runs) {
   EXPECT_TRUE(built_section(tiny_source(), "detection").is_null());
 }

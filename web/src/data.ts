@@ -247,6 +247,17 @@ export interface Discovery {
   note: string; // what was left out, or ""
 }
 
+/** How unusual the places of a picture are to a detector of patches; all pictures of an arm have one scale */
+export interface Heat {
+  height: number; // of the picture, in pixels
+  width: number;
+  cell: number; // side of a square; they lie from the top left corner on
+  rows: number; // of squares
+  columns: number;
+  errors: string; // base64 of a byte for each square, row by row: 0 the least error of the arm, 255 the greatest
+  worst: [top: number, left: number, side: number]; // patch
+}
+
 /** kind "detection": what is new told from what is normal by a score; the first seed */
 export interface Detection {
   arms: {
@@ -290,7 +301,12 @@ export interface Detection {
     novel: string; // "0" or "1" for each drawn place
     scores: { arm: number; values: (number | null)[] }[];
   }[];
-  shelves: { arm: number; novel: boolean; items: { sample: string; group: string; truth: number; said: number; score: number | null; media: number | null }[] }[]; // novel: of the lowest score; else normal ones of the highest
+  shelves: {
+    arm: number;
+    novel: boolean; // of the lowest score, or found: of the highest; else normal ones of the highest
+    found: boolean; // only of arms that tell where they look
+    items: { sample: string; group: string; truth: number; said: number; score: number | null; media: number | null; heat?: Heat }[];
+  }[];
   problems: [arm: number, text: string][];
 }
 

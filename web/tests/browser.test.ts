@@ -401,10 +401,50 @@ test("detection: the reader's costs move the point, thresholds what is found, mi
   await choose.selectOption({ index: 0 });
   await see_everything(tab);
   assert.match((await section.textContent()) ?? "", /Noticed 4 frames after the novelty came/);
-  assert.equal(await section.locator("h5").count(), 2);
+  assert.deepEqual(await section.locator("h5").allTextContents(), ["Novel, without an alarm", "Normal, with an alarm", "Novel, with an alarm"]);
   assert.ok((await section.locator(".card img, .card .clip").count()) > 0);
   assert.deepEqual(await charts_without_marks(tab), []);
   await shoot_sections(tab, "detection", ["detection"]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("detection: errors of patches lie over the picture they belong to, and go when they are not wanted", async () => {
+  const page = make_page({ ...small, arms: 4 });
+  const { tab, problems, close } = await open_page("heat.html", page);
+  await see_everything(tab);
+  const section = tab.locator("#detection-0");
+  const found = section.locator(".cards").nth(2);
+  const first = found.locator(".card").first();
+  const map = first.locator(".heated svg");
+  // Five rows of six squares, those of no error left out.
+  assert.equal(await map.locator(".square").count(), 30);
+  const opacity = await map.locator(".square").evaluateAll((squares) => squares.map((s) => Number(s.getAttribute("fill-opacity"))));
+  assert.equal(opacity.indexOf(Math.max(...opacity)), 2 * 6 + 3);
+  assert.equal(Math.max(...opacity), 0.75);
+  assert.match((await map.getAttribute("aria-label")) ?? "", /^Errors of the patches of tree\/7, the worst at row 4, column 8$/);
+  assert.match((await first.textContent()) ?? "", /worst patch at row 4, column 8/);
+  // Where it belongs: a third of the width and 4 of 18 rows from the corner of the picture.
+  const [frame, picture] = [(await map.locator(".worst").boundingBox())!, (await first.locator("img").boundingBox())!];
+  const close_to = (a: number, b: number) => assert.ok(Math.abs(a - b) < 4, `${a} is not ${b}`); // the frame's own width
+  close_to(frame.x - picture.x, (picture.width * 8) / 24);
+  close_to(frame.y - picture.y, (picture.height * 4) / 18);
+  close_to(frame.width, (picture.width * 8) / 24);
+  close_to(picture.width / picture.height * 100, (24 / 18) * 100);
+  // Strips have no map, and neither has a picture whose squares are not all told.
+  assert.deepEqual(await found.locator(".card").evaluateAll((cards) => cards.map((c) => c.querySelectorAll(".heated").length)), [1, 0, 0, 1, 0, 0]);
+  await found.screenshot({ path: join(artefacts, "heat.png") });
+  await found.locator("xpath=following-sibling::p").getByRole("button", { name: "Show 3 more" }).first().click();
+  assert.equal(await section.locator(".cards").nth(2).locator(".card").nth(6).locator(".heated").count(), 0);
+  assert.equal(await section.locator(".cards").nth(2).locator(".card").nth(6).locator("img").count(), 1);
+  await section.locator("label", { hasText: "picture alone" }).click();
+  await see_everything(tab);
+  assert.equal(await section.locator(".heated").count(), 0);
+  // An arm that looks at no patches says nothing of them.
+  await section.locator("input[data-key^='detection-0/arm:']").nth(1).check();
+  await see_everything(tab);
+  assert.equal(await section.locator("label", { hasText: "picture alone" }).count(), 0);
+  assert.equal(await section.locator("h5").count(), 2);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -63,6 +63,12 @@ function one_sided_arm(arm: number): Arm {
   };
 }
 
+/** Squares of 4 pixels over a picture of 24 x 18, which ends within the last row of squares; the worst in the middle. */
+function heat_of(shift: number): D.Heat {
+  const errors = Array.from({ length: 30 }, (_, i) => Math.max(0, 255 - 40 * Math.hypot((i % 6) - 3, Math.floor(i / 6) - 2) - 20 * shift));
+  return { height: 18, width: 24, cell: 4, rows: 5, columns: 6, errors: btoa(String.fromCharCode(...errors.map(Math.round))), worst: [4, 8, 8] };
+}
+
 export function detection_section(arms: number[], classes: number[], odd: string): D.Detection {
   const full = arms.filter((_, a) => a === 0 || a > 2);
   const scores = (frames: number, from: number | null) => full.map((arm) => ({ arm, values: Array.from({ length: frames }, (_, f) => (f === 3 ? null : Math.sin(f + arm) + (from !== null && f >= from + 4 ? 4 : 0))) }));
@@ -73,10 +79,10 @@ export function detection_section(arms: number[], classes: number[], odd: string
       { run: 0, id: "fence/3", type: null, why: [["false alarm", arms[0]], ["normal", arms[0]]], frames: 400, every: 8, first_novel: null, novel: "0".repeat(50), scores: scores(50, null) },
       { run: 0, id: "one frame", type: classes[1], why: [["type", arms[0]]], frames: 1, every: 1, first_novel: 0, novel: "1", scores: full.map((arm) => ({ arm, values: [5] })) },
     ],
-    shelves: full.flatMap((arm) =>
-      [true, false].map((novel) => ({
-        arm, novel,
-        items: Array.from({ length: 9 }, (_, i) => ({ sample: i === 0 ? odd : `frame ${i}`, group: i % 2 ? `episode ${i}` : "", truth: classes[i % classes.length], said: 1 + (i % 3), score: novel ? -3 + 0.4 * i : 5 - 0.4 * i, media: i < 7 ? i % 3 : null })),
+    shelves: full.flatMap((arm, place) =>
+      [[true, false], [false, false], ...(place === 0 ? [[true, true]] : [])].map(([novel, found]) => ({
+        arm, novel, found,
+        items: Array.from({ length: 9 }, (_, i) => ({ sample: i === 0 ? odd : `frame ${i}`, group: i % 2 ? `episode ${i}` : "", truth: classes[i % classes.length], said: 1 + (i % 3), score: found ? 9 - 0.1 * i : novel ? -3 + 0.4 * i : 5 - 0.4 * i, media: i < 7 ? i % 3 : null, ...(place === 0 && i < 8 ? { heat: i === 6 ? { ...heat_of(i), errors: "?" } : heat_of(i) } : {}) })),
       })),
     ),
     problems: [],

@@ -400,7 +400,8 @@ class TorchNetwork final : public Network {
       return run(leaves, settings_, seen, training.segments, masks);
     };
     at::Tensor second;
-    if (training.objective.second_view > 0.0 && batch.second.size() > 0) {
+    const bool has_second = objective.second_view > 0.0 || objective.contrast.weight > 0.0;
+    if (has_second && batch.second.size() > 0) {
       if (dropout == nullptr) {
         second = answer_of(batch.second, nullptr).logits;
       } else {

@@ -5,10 +5,13 @@
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/eye.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/logsumexp.h>
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/nan_to_num.h>
 #include <ATen/ops/ones.h>
@@ -77,6 +80,42 @@ at::Tensor of_variables(const Variables& variables, const at::Tensor& told,
     add(-(told.index_select(1, columns) * log_p).sum());
   }
   return sum / static_cast<double>(logits.size(0));
+}
+
+// The mean over views of the log sum over the others, less the mean over its companions: those of
+// the same number.
+at::Tensor apart_from_others(const at::Tensor& unit, const std::vector<std::int64_t>& number,
+                             double temperature) {
+  const auto views = static_cast<Index>(number.size());
+  const at::Tensor products = unit.mm(unit.t()) / temperature;
+  const at::Tensor self = at::eye(views, at::kBool);
+  const at::Tensor numbers = view(number);
+  const at::Tensor companions =
+      numbers.unsqueeze(0).eq(numbers.unsqueeze(1)).masked_fill(self, false).to(at::kFloat);
+  const at::Tensor drawn = (products * companions).sum(1) / companions.sum(1);
+  return (at::logsumexp(products.masked_fill(self, -1e30), {1}) - drawn).mean();
+}
+
+at::Tensor contrasted(const Contrast& how, const std::vector<std::int64_t>& targets,
+                      const at::Tensor& one, const at::Tensor& two) {
+  const at::Tensor both = at::cat({one, two});
+  const at::Tensor unit = both / both.norm(2, 1, true).clamp_min(1e-12);
+  const auto samples = static_cast<Index>(targets.size());
+  std::vector<std::int64_t> sample, known, target;
+  for (Index v = 0; v < 2 * samples; ++v) {
+    sample.push_back(v % samples);
+    if (const std::int64_t own = targets[static_cast<std::size_t>(v % samples)]; own >= 0) {
+      known.push_back(v);
+      target.push_back(own);
+    }
+  }
+  at::Tensor loss = (1.0 - how.labelled) * apart_from_others(unit, sample, how.temperature);
+  if (!known.empty() && how.labelled > 0.0) {
+    const at::Tensor rows = view(known).clone();  // looked at again when gradients go back
+    loss = loss +
+           how.labelled * apart_from_others(unit.index_select(0, rows), target, how.temperature);
+  }
+  return loss;
 }
 
 at::Tensor anchored(const State& state, const LearnedTensor& weight) {
@@ -192,6 +231,10 @@ at::Tensor loss_of(const Objective& objective, const Batch& batch, const at::Ten
   }
   if (objective.variables.weight > 0.0) {
     add(objective.variables.weight, of_variables(objective.variables, view(batch.match), logits));
+  }
+  if (objective.contrast.weight > 0.0) {
+    TYTO_ASSERT(second.defined());
+    add(objective.contrast.weight, contrasted(objective.contrast, batch.targets, logits, second));
   }
   return loss;
 }

@@ -72,12 +72,22 @@ struct ClassGaussians {
   double weight = 0.0, likelihood = 0.0;
 };
 
+// Views of one sample come together, and samples of one class do (Vaze et al. 2022). Of the outputs
+// z of `rows` and `second`, both of length 1 and t the temperature:
+//   weight [ (1 - labelled) U + labelled S ]
+// U, the mean over all views v of log sum_{w != v} exp(z_v z_w / t) - z_v z_v' / t, with v' the
+// other view of the sample; S, the same among the views of samples that have a target, with the
+// mean over the other views of the class in place of v'. A target below 0 is none.
+struct Contrast {
+  double weight = 0.0, labelled = 0.35, temperature = 0.1;
+};
+
 constexpr float kLeastVariance = 1e-6F;  // s_j is never less
 
 // The mean over the batch of
 //   cross_entropy [(1 - second_view) CE(rows) + second_view CE(second)]
 //   + distil.weight distillation + logit_match |logits - match|^2 / outputs matched
-//   + reconstruction + variables + class_gaussians
+//   + reconstruction + variables + class_gaussians + contrast
 // plus the anchors. CE is weighted per sample: sum w CE / samples.
 struct Objective {
   double cross_entropy = 1.0;
@@ -87,6 +97,7 @@ struct Objective {
   Reconstruction reconstruction;
   Variables variables;
   ClassGaussians class_gaussians;
+  Contrast contrast;
   std::vector<Anchor> anchors;
 };
 

@@ -8,6 +8,7 @@ import type { Costs, DetectionArm, DetectionPoint, Timeline } from "../detection
 import { timeline_chart, trade_chart } from "../detection_charts";
 import { clip, el, name_text, named, sentence } from "../dom";
 import { count, percent, ranged, score } from "../format";
+import { heated } from "../heat";
 import { arm_label, arm_name } from "../looks";
 import { numbered, picture } from "../pictures";
 import { register } from "../section";
@@ -313,40 +314,48 @@ function gallery_part(context: Context, data: Detection, arms: DetectionArm[], p
   const chosen = choice(context, "arm", "Arm", [...new Set(own.map((s) => s.arm))].map((a) => ({ value: String(a), text: arm_label(page, a) })));
   const arm = arms.find((a) => String(a.arm) === chosen.value)!;
   const point = arm.points[place(arm)];
+  const shelves = own.filter((s) => s.arm === arm.arm);
+  const warm = shelves.some((s) => s.items.some((item) => item.heat && item.media !== null));
+  const heat = choice(context, "heat", "Patches", [{ value: "over", text: "errors over the picture" }, { value: "none", text: "picture alone" }]);
   return [
-    el("h4", { class: "later" }, "Misses and false alarms", el("span", { class: "question" }, "the most mistaken first, one of a group")),
-    bar(chosen.node),
-    point ? own.filter((s) => s.arm === arm.arm).map((s) => shelf_part(context, s, point)) : nothing("This arm has no such threshold."),
+    el("h4", { class: "later" }, shelves.some((s) => s.found) ? "Misses, false alarms and finds" : "Misses and false alarms", el("span", { class: "question" }, "the most extreme first, one of a group")),
+    bar(chosen.node, warm ? heat.node : null),
+    point ? shelves.map((s) => shelf_part(context, s, point, warm && heat.value === "over")) : nothing("This arm has no such threshold."),
+    warm ? el("p", { class: "about" }, "Squares: how badly the patches over a place are given back, pale where best and dense where worst of all pictures of this arm shown here. Framed: the worst patch of a picture.") : null,
   ];
 }
 
-function shelf_part(context: Context, shelf: Shelf, point: DetectionPoint) {
+function shelf_part(context: Context, shelf: Shelf, point: DetectionPoint, heat: boolean) {
   const threshold = point.threshold ?? Infinity;
-  const wrong = shelf.items.filter((item) => item.score !== null && (shelf.novel ? item.score < threshold : item.score >= threshold));
-  const key = `shelf/${shelf.novel}`;
+  const missed = shelf.novel && !shelf.found;
+  const wrong = shelf.items.filter((item) => item.score !== null && (missed ? item.score < threshold : item.score >= threshold));
+  const key = `shelf/${shelf.novel}${shelf.found ? "/found" : ""}`;
   const all = context.keep.get(`${context.key}/${key}`, false) || context.printing;
   const shown = all ? wrong : wrong.slice(0, shown_cards);
   const more = wrong.length - shown.length;
   return [
-    el("h5", {}, shelf.novel ? "Novel, without an alarm" : "Normal, with an alarm"),
+    el("h5", {}, shelf.found ? "Novel, with an alarm" : shelf.novel ? "Novel, without an alarm" : "Normal, with an alarm"),
     wrong.length === 0
-      ? nothing(shelf.novel ? "None of the novel samples is missed at this threshold." : "No normal sample raises an alarm at this threshold.")
-      : el("div", { class: "cards" }, shown.map((item) => card(context, item))),
+      ? nothing(shelf.found ? "No novel sample raises an alarm at this threshold." : shelf.novel ? "None of the novel samples is missed at this threshold." : "No normal sample raises an alarm at this threshold.")
+      : el("div", { class: "cards" }, shown.map((item) => card(context, item, heat))),
     more > 0
       ? el("p", { class: "screen-only" }, el("button", { type: "button", "data-key": key, click: () => { context.keep.set(`${context.key}/${key}`, true); context.again(); } }, `Show ${more} more`))
       : null,
   ];
 }
 
-function card(context: Context, item: Shelf["items"][number]): HTMLElement {
+function card(context: Context, item: Shelf["items"][number], heat: boolean): HTMLElement {
+  const media = numbered(context.page, item.media);
+  const shown = picture(media, item.sample);
   const name = (id: number) => name_text(context.page.names[id] ?? `name ${id}`);
   return el(
     "article",
     { class: "card" },
-    picture(numbered(context.page, item.media), item.sample),
+    shown && heat && item.heat && media?.frames === 1 ? heated(shown, item.heat, item.sample) : shown,
     el("header", {}, name_text(item.sample)),
     el("div", { class: "truth" }, "true: ", name(item.truth)),
     el("div", {}, "taken for ", name(item.said)),
+    item.heat ? el("div", {}, `worst patch at row ${item.heat.worst[0]}, column ${item.heat.worst[1]}`) : null,
     el("div", { class: "scores" }, `score ${score(item.score)}`, item.group ? [" · group ", name_text(item.group)] : ""),
   );
 }

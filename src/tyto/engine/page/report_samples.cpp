@@ -10,7 +10,9 @@
 #include "tyto/core/error.hpp"
 #include "tyto/engine/page/drawn_picture.hpp"
 #include "tyto/engine/page/filed_picture.hpp"
+#include "tyto/engine/page/patch_heat.hpp"
 #include "tyto/engine/page/remembered.hpp"
+#include "tyto/engine/use/model.hpp"
 #include "tyto/sample/store_access.hpp"
 #include "tyto/world/registry.hpp"
 
@@ -60,6 +62,21 @@ class DealtSamples {
     for (Index i = 0; i < memory.samples.size(); ++i) {
       all.push_back({memory.samples.id(i), memory.labels[static_cast<std::size_t>(i)],
                      memory.samples.frame_count(i)});
+    }
+    return all;
+  }
+
+  std::vector<std::optional<PictureHeat>> heat(std::string_view arm,
+                                               std::span<const SampleId> wanted) {
+    const Composition* predictor = patch_detector(arm);
+    if (predictor == nullptr) {
+      return {};
+    }
+    load();
+    std::vector<std::optional<PictureHeat>> all;
+    for (const SampleId sample : wanted) {
+      const std::optional<Samples> one = dealt({.sample = sample});
+      all.push_back(one && one->frame_count(0) == 1 ? patch_heat(*predictor, *one) : std::nullopt);
     }
     return all;
   }
@@ -189,6 +206,16 @@ class DealtSamples {
     return std::nullopt;
   }
 
+  // As it is after its last commit; null where the detector of the arm looks at no patches.
+  const Composition* patch_detector(std::string_view arm) {
+    const auto [found, is_new] = detectors_.try_emplace(std::string(arm));
+    if (is_new && looks_at_patches(experiment_, arm)) {
+      found->second =
+          load_model(folder_.path().string(), {std::string(arm), std::nullopt}, catalog_).predictor;
+    }
+    return found->second.get();
+  }
+
   const Remembered& memory_of(std::string_view arm) {
     const auto [found, is_new] = memories_.try_emplace(std::string(arm));
     if (is_new) {
@@ -203,8 +230,9 @@ class DealtSamples {
   std::vector<Pictured> pictured_;
   std::unique_ptr<WorldSource> world_;
   std::vector<Samples> splits_;
-  std::vector<std::string> names_;              // of the splits
-  std::map<std::string, Remembered> memories_;  // by arm
+  std::vector<std::string> names_;                                 // of the splits
+  std::map<std::string, Remembered> memories_;                     // by arm
+  std::map<std::string, std::unique_ptr<Composition>> detectors_;  // by arm; null: of no patches
   std::unordered_map<SampleId, std::pair<std::size_t, Index>> place_;
 };
 
@@ -217,6 +245,9 @@ SampleData sample_data(const Experiment& experiment, const Catalog& catalog,
       [samples](std::span<const SampleId> wanted) { return samples->features(wanted); },
       [samples](const PictureWish& wish) { return samples->picture(wish); },
       [samples](std::string_view arm) { return samples->kept(arm); },
+      [samples](std::string_view arm, std::span<const SampleId> wanted) {
+        return samples->heat(arm, wanted);
+      },
   };
 }
 

@@ -38,6 +38,16 @@ struct PatchMap {  // of pictures, for heat maps
   Matrix errors;  // a row per picture, a column per patch
 };
 
+// A picture in squares from its top left corner on, in place of patches that overlap.
+struct CellMap {
+  Index cell = 0;  // side of a square in pixels: the stride, or a multiple of it
+  Matrix errors;   // by row and column: the mean over the patches that hold the middle of a square
+};
+
+// Of picture `number`, with at most `most` rows and as many columns. Squares whose middle no patch
+// holds have the error of the nearest one.
+CellMap cells_of(const PatchMap& map, Index number, Index most);
+
 // A detector that looks at patches; found by dynamic_cast.
 struct PatchScorer : Interface {
   [[nodiscard]] virtual PatchMap patch_errors(const MatrixView& pictures) const = 0;

@@ -109,8 +109,11 @@ void DiscoveryOptions::describe(OptionVisitor& v) {
 }
 
 Discovery::Discovery(DiscoveryOptions options, std::unique_ptr<Clusterer> clusterer,
-                     std::unique_ptr<GroupModel> model)
-    : options_(std::move(options)), clusterer_(std::move(clusterer)), model_(std::move(model)) {}
+                     std::unique_ptr<GroupModel> model, std::unique_ptr<LearnedSpace> learned)
+    : options_(std::move(options)),
+      clusterer_(std::move(clusterer)),
+      model_(std::move(model)),
+      learned_(std::move(learned)) {}
 
 void Discovery::discover(const Evidence& batch, const Experience& past, LabelSpace& space,
                          Work& work) {
@@ -119,11 +122,41 @@ void Discovery::discover(const Evidence& batch, const Experience& past, LabelSpa
   if (pool_.size() == 0) {
     return;
   }
-  const Guides guides = pick_guides(past, work);
-  Regrouped now = regroup(guides, work);
+  Guides guides = pick_guides(past, work);
+  learn_space(guides, work);
+  Matrix room;
+  const Matrix& pool = seen(pool_.rows(), room);
+  Regrouped now = regroup(pool, guides, work);
   follow(now.found, had, space);
-  promote(guides, space);
-  refit(now, guides);
+  promote(pool, guides, space);
+  refit(now, pool, guides);
+}
+
+const Matrix& Discovery::seen(const Matrix& rows, Matrix& room) const {
+  if (!learned_ || rows.rows() == 0) {
+    return rows;
+  }
+  room = learned_->of(rows);
+  return room;
+}
+
+void Discovery::learn_space(Guides& guides, Work& work) {
+  if (!learned_) {
+    return;
+  }
+  const Index known = guides.rows.rows();
+  Matrix rows(known + pool_.size(), pool_.rows().cols());
+  if (known > 0) {
+    rows.topRows(known) = guides.rows;
+  }
+  rows.bottomRows(pool_.size()) = pool_.rows();
+  std::vector<std::int32_t> labels = guides.labels;
+  labels.resize(static_cast<std::size_t>(rows.rows()), -1);
+  Work own = work.fork("space");
+  learned_->learn(rows, labels, own);
+  if (known > 0) {
+    guides.rows = learned_->of(guides.rows);
+  }
 }
 
 void Discovery::take_in(const Evidence& batch) {
@@ -168,13 +201,14 @@ Discovery::Guides Discovery::pick_guides(const Experience& past, Work& work) con
   return guides;
 }
 
-Discovery::Regrouped Discovery::regroup(const Guides& guides, Work& work) const {
+Discovery::Regrouped Discovery::regroup(const Matrix& pool, const Guides& guides,
+                                        Work& work) const {
   const Index known = guides.rows.rows();
-  Matrix rows(known + pool_.size(), pool_.rows().cols());
+  Matrix rows(known + pool.rows(), pool.cols());
   if (known > 0) {
     rows.topRows(known) = guides.rows;
   }
-  rows.bottomRows(pool_.size()) = pool_.rows();
+  rows.bottomRows(pool.rows()) = pool;
   std::vector<std::int32_t> labels = guides.labels;
   labels.resize(static_cast<std::size_t>(rows.rows()), -1);
   Work own = work.fork("cluster");
@@ -259,7 +293,7 @@ bool Discovery::is_consistent(const Group& group, Index members) const {
   return group.rounds >= options_.rounds || (options_.sure > 0 && members >= options_.sure);
 }
 
-void Discovery::promote(const Guides& guides, LabelSpace& space) {
+void Discovery::promote(const Matrix& pool, const Guides& guides, LabelSpace& space) {
   const auto members = sizes_of(pool_.groups(), groups_.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
@@ -275,7 +309,7 @@ void Discovery::promote(const Guides& guides, LabelSpace& space) {
           own.push_back(i);
         }
       }
-      const Matrix rows = pool_.rows()(own, Eigen::all);
+      const Matrix rows = pool(own, Eigen::all);
       const Eigen::RowVectorXf centre = rows.colwise().mean();
       const float radius = std::sqrt((rows.rowwise() - centre).rowwise().squaredNorm().mean());
       float nearest = std::numeric_limits<float>::infinity();
@@ -301,10 +335,10 @@ void Discovery::promote(const Guides& guides, LabelSpace& space) {
   }
 }
 
-void Discovery::refit(Regrouped& now, const Guides& guides) {
+void Discovery::refit(Regrouped& now, const Matrix& pool, const Guides& guides) {
   scores_.reset();
   if (!options_.known || !now.scores) {
-    refit(guides, now.known);
+    refit(pool, guides, now.known);
     return;
   }
   scores_ = std::move(now.scores);  // decides as the grouping did
@@ -316,7 +350,7 @@ void Discovery::refit(Regrouped& now, const Guides& guides) {
   }
 }
 
-void Discovery::refit(const Guides& guides, std::span<const Label> joined) {
+void Discovery::refit(const Matrix& pool, const Guides& guides, std::span<const Label> joined) {
   std::vector<std::int32_t> column(groups_.size(), GroupPool::kNone);
   scored_.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -334,7 +368,7 @@ void Discovery::refit(const Guides& guides, std::span<const Label> joined) {
       group.push_back(column[static_cast<std::size_t>(own)]);
     }
   }
-  Matrix members = pool_.rows()(rows, Eigen::all);
+  Matrix members = pool(rows, Eigen::all);
   if (options_.known && guides.rows.rows() > 0) {
     members.conservativeResize(members.rows() + guides.rows.rows(), guides.rows.cols());
     members.bottomRows(guides.rows.rows()) = guides.rows;
@@ -355,7 +389,7 @@ void Discovery::refit(const Guides& guides, std::span<const Label> joined) {
       }
     }
     members.conservativeResize(members.rows() + std::ssize(more), guides.rows.cols());
-    members.bottomRows(std::ssize(more)) = pool_.rows()(more, Eigen::all);
+    members.bottomRows(std::ssize(more)) = pool(more, Eigen::all);
   }
   if (!scored_.empty()) {
     model_->fit(members, group, std::ssize(scored_));
@@ -450,7 +484,10 @@ void Discovery::revise(const Experience& experience, LabelSpace& space, Work& wo
     }
   }
   if (!scores_) {  // these stay until the next grouping, under the names of today
-    refit(options_.known ? pick_guides(experience, work) : Guides{});
+    Guides guides = options_.known ? pick_guides(experience, work) : Guides{};
+    Matrix of_guides, of_pool;
+    guides.rows = seen(guides.rows, of_guides);
+    refit(seen(pool_.rows(), of_pool), guides);
   }
 }
 
@@ -462,14 +499,15 @@ void Discovery::rename(Label from, Label to) {
 
 void Discovery::recognise(Evidence& evidence) const {
   evidence.groups = scored_;
+  Matrix room;
   if (scores_) {
-    evidence.membership = scores_->of(evidence.features);
+    evidence.membership = scores_->of(seen(evidence.features, room));
     return;
   }
   evidence.groups.push_back(Label::unknown);
   evidence.membership = scored_.empty() || evidence.size() == 0
                             ? Matrix::Zero(evidence.size(), std::ssize(evidence.groups)).eval()
-                            : model_->score(evidence.features);
+                            : model_->score(seen(evidence.features, room));
   if (options_.decide_all && !scored_.empty()) {
     evidence.membership.rightCols(1).setConstant(kNever);
   }

@@ -13,6 +13,7 @@
 #include "tyto/cluster/clusterer.hpp"
 #include "tyto/parts/recogniser/group_model.hpp"
 #include "tyto/parts/recogniser/group_pool.hpp"
+#include "tyto/parts/recogniser/learned_space.hpp"
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {
@@ -34,8 +35,9 @@ struct DiscoveryOptions {
 
 class Discovery : public Part, public Recogniser {
  public:
+  // Groups are made and scored in `learned`, where there is one.
   Discovery(DiscoveryOptions options, std::unique_ptr<Clusterer> clusterer,
-            std::unique_ptr<GroupModel> model);
+            std::unique_ptr<GroupModel> model, std::unique_ptr<LearnedSpace> learned = nullptr);
 
   void discover(const Evidence& batch, const Experience& past, LabelSpace& space,
                 Work& work) override;
@@ -57,7 +59,7 @@ class Discovery : public Part, public Recogniser {
   };
 
   struct Guides {
-    Matrix rows;
+    Matrix rows;  // as they are grouped
     std::vector<std::int32_t> labels;
   };
 
@@ -71,20 +73,24 @@ class Discovery : public Part, public Recogniser {
 
   void take_in(const Evidence& batch);
   [[nodiscard]] Guides pick_guides(const Experience& past, Work& work) const;
+  // Rows as they are grouped and scored: these, or `room` filled with them in the learned space.
+  const Matrix& seen(const Matrix& rows, Matrix& room) const;
+  void learn_space(Guides& guides, Work& work);  // guides are seen in it afterwards
   // A new grouping of pool and guides.
-  [[nodiscard]] Regrouped regroup(const Guides& guides, Work& work) const;
+  [[nodiscard]] Regrouped regroup(const Matrix& pool, const Guides& guides, Work& work) const;
   // `had`: members of the former groups before this batch.
   void follow(std::vector<std::int32_t> found, const std::vector<Index>& had, LabelSpace& space);
   [[nodiscard]] bool is_consistent(const Group& group, Index members) const;
-  void promote(const Guides& guides, LabelSpace& space);
+  void promote(const Matrix& pool, const Guides& guides, LabelSpace& space);
   void rename(Label from, Label to);  // the columns of the clusterer's own model
   // Guides are scored too where known classes are, with the pool's rows that joined them.
-  void refit(const Guides& guides, std::span<const Label> joined = {});
-  void refit(Regrouped& now, const Guides& guides);
+  void refit(const Matrix& pool, const Guides& guides, std::span<const Label> joined = {});
+  void refit(Regrouped& now, const Matrix& pool, const Guides& guides);
 
   DiscoveryOptions options_;
   std::unique_ptr<Clusterer> clusterer_;
   std::unique_ptr<GroupModel> model_;
+  std::unique_ptr<LearnedSpace> learned_;  // null: rows are grouped as they come
   GroupPool pool_;
   std::vector<Group> groups_;
   std::vector<Label> scored_;          // labels of the model's columns

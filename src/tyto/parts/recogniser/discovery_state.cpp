@@ -37,6 +37,9 @@ void Discovery::save(State& state) const {
   state.set("origins", std::move(origins));
   save_labels(state, "scored", scored_);
   state.set("expected", std::int64_t{expected_});
+  if (learned_) {
+    learned_->save(state.make_child("space"));
+  }
   if (scores_) {
     State& own = state.make_child("scores");
     for (const auto& [name, part] : kScoreParts) {
@@ -62,6 +65,9 @@ void Discovery::load(const State& state, const Shelf& shelf) {
   }
   scored_ = load_labels(state, "scored");
   expected_ = static_cast<Index>(state.get<std::int64_t>("expected"));
+  if (learned_) {
+    learned_->load(state.child("space"), shelf);
+  }
   scores_.reset();
   if (state.children.contains("scores")) {
     const State& own = state.child("scores");

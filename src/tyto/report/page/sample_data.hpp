@@ -26,6 +26,14 @@ struct PictureWish {
   std::string arm = {};    // its frames as this arm remembers them; "": evenly spread ones
 };
 
+// How unusual the places of a picture are to a detector that looks at patches.
+struct PictureHeat {
+  Index height = 0, width = 0;         // of the picture, in pixels
+  Index cell = 0;                      // of a square; they lie from the top left corner on
+  Matrix errors;                       // by row and column of squares
+  Index top = 0, left = 0, patch = 0;  // the worst patch: its corner, its side
+};
+
 // A sample that an arm remembers.
 struct KeptSample {
   SampleId sample{};
@@ -41,6 +49,11 @@ struct SampleData {
   std::function<std::optional<SamplePicture>(const PictureWish& wish)> picture = {};
   // What the arm remembered at its last commit, in the order of its memory.
   std::function<std::vector<KeptSample>(std::string_view arm)> kept = {};
+  // To the detector of the arm at its last commit, an entry per sample; none for one of several
+  // frames. Empty where the detector looks at no patches.
+  std::function<std::vector<std::optional<PictureHeat>>(std::string_view arm,
+                                                        std::span<const SampleId> samples)>
+      heat = {};
 };
 
 }  // namespace tyto

@@ -10,13 +10,16 @@
 
 namespace tyto {
 
+enum class ExtremeKind { missed, false_alarm, found };
+
 // Rows of the test phase, the most extreme first, ties to the earlier: novel ones of the lowest
-// score, or normal ones of the highest. Of a group the most extreme alone, as frames of one episode
-// are all alike.
-std::vector<Index> extreme_rows(const JudgedArm& arm, const Truth& truth, bool novel,
+// score, normal ones of the highest, novel ones of the highest. Of a group the most extreme alone,
+// as frames of one episode are all alike.
+std::vector<Index> extreme_rows(const JudgedArm& arm, const Truth& truth, ExtremeKind kind,
                                 std::size_t most);
 
-// Both kinds of each arm with their pictures, which arms and kinds share evenly.
+// The kinds of each arm with their pictures, which arms and kinds share evenly. What was found is
+// shown of detectors that tell where they look, with what they say of it.
 class ExtremeGallery {
  public:
   explicit ExtremeGallery(const PageSource& source) : source_(source) {}
@@ -34,11 +37,13 @@ class ExtremeGallery {
 
   struct Shelf {
     const PageArm* arm;
-    bool novel;
+    ExtremeKind kind;
     std::vector<Item> items;
     std::vector<std::optional<Index>> media = {};
+    std::vector<std::optional<PictureHeat>> heat = {};  // empty, or one of each item
   };
 
+  void add_heat();
   void add_pictures();
 
   const PageSource& source_;
