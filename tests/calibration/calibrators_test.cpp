@@ -14,9 +14,9 @@
 namespace tyto {
 namespace {
 
-using testing_support::calibration_data;
-using testing_support::calibration_table;
-using testing_support::has_calibration_set;
+using testing_support::calibration_sets;
+using testing_support::CalibrationData;
+using testing_support::json_table;
 
 constexpr double kMinusInf = -std::numeric_limits<double>::infinity();
 
@@ -69,50 +69,47 @@ struct NoisyScores {
 };
 
 TEST(Temperature, is_the_exact_optimum_of_the_check_set) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const auto& exact = data.expected["temperature_exact"];
+    const auto near = [](const TemperatureFit& fit, double expected) {
+      EXPECT_NEAR(fit.temperature, expected, 1e-9);
+      EXPECT_LT(std::abs(fit.slope), 1e-11);
+      EXPECT_LE(fit.low, 1.0 / fit.temperature);
+      EXPECT_GE(fit.high, 1.0 / fit.temperature);
+      EXPECT_LT(fit.passes, 10);
+    };
+    near(fit_temperature<double>(data.logits, data.truth), exact["all"]);
+    near(fit_temperature<double>(data.val(), data.val_truth()), exact["val"]);
+    near(fit_temperature<double>(data.test(), data.test_truth()), exact["test"]);
   }
-  const auto& data = calibration_data();
-  const auto& exact = data.expected["temperature_exact"];
-  const auto near = [](const TemperatureFit& fit, double expected) {
-    EXPECT_NEAR(fit.temperature, expected, 1e-9);
-    EXPECT_LT(std::abs(fit.slope), 1e-11);
-    EXPECT_LE(fit.low, 1.0 / fit.temperature);
-    EXPECT_GE(fit.high, 1.0 / fit.temperature);
-    EXPECT_LT(fit.passes, 10);
-  };
-  near(fit_temperature<double>(data.logits, data.truth), exact["all"]);
-  near(fit_temperature<double>(data.val(), data.val_truth()), exact["val"]);
-  near(fit_temperature<double>(data.test(), data.test_truth()), exact["test"]);
 }
 
 TEST(Temperature, by_published_descent_ends_where_the_check_set_says_short_of_the_optimum) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const auto& ends = data.expected["temperature_gradient_descent_full_batch_val"];
+    EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 50, 0.01).back(),
+                ends["init1.0_lr0.01_steps50"].get<double>(), 1e-9);
+    EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 1000, 0.1).back(),
+                ends["init1.0_lr0.1_steps1000"].get<double>(), 1e-9);
+    const auto published =
+        find_calibrator("temperature").make(parse_yaml("{form: descent}", "test"), "calibrator");
+    Progress quiet;
+    Work work{Rng(1), quiet};
+    published->fit({data.val(), data.val_truth()}, work);
+    EXPECT_NEAR(number_parameter(published->parameters(), "temperature"),
+                ends["init1.0_lr0.01_steps50"].get<double>(), 1e-9);
   }
-  const auto& data = calibration_data();
-  const auto& ends = data.expected["temperature_gradient_descent_full_batch_val"];
-  EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 50, 0.01).back(),
-              ends["init1.0_lr0.01_steps50"].get<double>(), 1e-9);
-  EXPECT_NEAR(descend_temperature(data.val(), data.val_truth(), 1000, 0.1).back(),
-              ends["init1.0_lr0.1_steps1000"].get<double>(), 1e-9);
-  const auto published =
-      find_calibrator("temperature").make(parse_yaml("{form: descent}", "test"), "calibrator");
-  Progress quiet;
-  Work work{Rng(1), quiet};
-  published->fit({data.val(), data.val_truth()}, work);
-  EXPECT_NEAR(number_parameter(published->parameters(), "temperature"),
-              ends["init1.0_lr0.01_steps50"].get<double>(), 1e-9);
 }
 
 TEST(Temperature, of_scores_in_single_precision_is_the_same_to_six_digits) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const Matrix single = data.val().cast<float>();
+    EXPECT_NEAR(fit_temperature<float>(single, data.val_truth()).temperature,
+                data.expected["temperature_exact"]["val"].get<double>(), 1e-6);
   }
-  const auto& data = calibration_data();
-  const Matrix single = data.val().cast<float>();
-  EXPECT_NEAR(fit_temperature<float>(single, data.val_truth()).temperature,
-              data.expected["temperature_exact"]["val"].get<double>(), 1e-6);
 }
 
 TEST(Temperature, solves_a_case_worked_by_hand) {
@@ -169,62 +166,60 @@ TEST(Temperature, of_many_rows_is_led_by_some_of_them_to_the_same_end) {
 }
 
 TEST(VectorScaling, finds_the_factors_and_shifts_of_the_check_set) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const auto& expected = data.expected["vector_scaling_val"];
+    auto vector = calibrator("vector");
+    fit_on(*vector, data.val(), data.val_truth());
+    const Parameters found = vector->parameters();
+    for (Index k = 0; k < data.classes(); ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      EXPECT_NEAR(found.at("weight")(0, k), expected["w"][at].get<double>(), 1e-5);
+      EXPECT_NEAR(found.at("bias")(0, k), expected["b_zero_mean"][at].get<double>(), 1e-5);
+    }
+    const Dense<double> test = vector->apply(data.test());
+    EXPECT_NEAR(loss_of(test, data.test_truth()), expected["test"]["nll"].get<double>(), 1e-6);
+    EXPECT_NEAR(accuracy_of(test, data.test_truth()), expected["test"]["accuracy"].get<double>(),
+                1e-12);
   }
-  const auto& data = calibration_data();
-  const auto& expected = data.expected["vector_scaling_val"];
-  auto vector = calibrator("vector");
-  fit_on(*vector, data.val(), data.val_truth());
-  const Parameters found = vector->parameters();
-  for (Index k = 0; k < 20; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    EXPECT_NEAR(found.at("weight")(0, k), expected["w"][at].get<double>(), 1e-5);
-    EXPECT_NEAR(found.at("bias")(0, k), expected["b_zero_mean"][at].get<double>(), 1e-5);
-  }
-  const Dense<double> test = vector->apply(data.test());
-  EXPECT_NEAR(loss_of(test, data.test_truth()), expected["test"]["nll"].get<double>(), 1e-6);
-  EXPECT_NEAR(accuracy_of(test, data.test_truth()), expected["test"]["accuracy"].get<double>(),
-              1e-12);
 }
 
 TEST(StructuredVectorScaling, finds_the_factors_and_shifts_of_the_check_set) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const auto& expected = data.expected["structured_vector_scaling_val"];
+    auto vector = calibrator("structured_vector", "{form: published}");
+    fit_on(*vector, data.val(), data.val_truth());
+    const Parameters found = vector->parameters();
+    for (Index k = 0; k < data.classes(); ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      EXPECT_NEAR(found.at("weight")(0, k), expected["w"][at].get<double>(), 1e-5);
+      EXPECT_NEAR(found.at("bias")(0, k), expected["b"][at].get<double>(), 1e-5);
+    }
+    EXPECT_NEAR(found.at("objective")(0, 0), expected["objective"].get<double>(), 1e-9);
+    EXPECT_NEAR(loss_of(vector->apply(data.test()), data.test_truth()),
+                expected["test"]["nll"].get<double>(), 1e-6);
   }
-  const auto& data = calibration_data();
-  const auto& expected = data.expected["structured_vector_scaling_val"];
-  auto vector = calibrator("structured_vector", "{form: published}");
-  fit_on(*vector, data.val(), data.val_truth());
-  const Parameters found = vector->parameters();
-  for (Index k = 0; k < 20; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    EXPECT_NEAR(found.at("weight")(0, k), expected["w"][at].get<double>(), 1e-5);
-    EXPECT_NEAR(found.at("bias")(0, k), expected["b"][at].get<double>(), 1e-5);
-  }
-  EXPECT_NEAR(found.at("objective")(0, 0), expected["objective"].get<double>(), 1e-9);
-  EXPECT_NEAR(loss_of(vector->apply(data.test()), data.test_truth()),
-              expected["test"]["nll"].get<double>(), 1e-6);
 }
 
 TEST(OdirScaling, finds_the_matrices_of_the_check_set) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
-  }
-  const auto& data = calibration_data();
-  for (const std::string name : {"matrix", "dirichlet"}) {
-    SCOPED_TRACE(name);
-    const std::string key = name == "matrix" ? "matrix_scaling_odir" : "dirichlet_odir";
-    const auto& expected = data.expected[key + "_val"];
-    const Dense<double> wb = calibration_table(key + "_Wb.csv");
-    auto full = calibrator(name);
-    fit_on(*full, data.val(), data.val_truth());
-    const Parameters found = full->parameters();
-    EXPECT_NEAR(found.at("objective")(0, 0), expected["objective"].get<double>(), 1e-6);
-    EXPECT_LT((found.at("weight") - wb.leftCols(20)).cwiseAbs().maxCoeff(), 1e-3);
-    EXPECT_LT((found.at("bias").transpose() - wb.col(20)).cwiseAbs().maxCoeff(), 1e-3);
-    EXPECT_NEAR(loss_of(full->apply(data.test()), data.test_truth()),
-                expected["test"]["nll"].get<double>(), 1e-4);
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    for (const std::string name : {"matrix", "dirichlet"}) {
+      SCOPED_TRACE(name);
+      const std::string key = name == "matrix" ? "matrix_scaling_odir" : "dirichlet_odir";
+      const auto& expected = data.expected[key + "_val"];
+      const Dense<double> wb = json_table(data.tables[key + "_Wb"]);
+      auto full = calibrator(name);
+      fit_on(*full, data.val(), data.val_truth());
+      const Parameters found = full->parameters();
+      EXPECT_NEAR(found.at("objective")(0, 0), expected["objective"].get<double>(), 1e-6);
+      EXPECT_LT((found.at("weight") - wb.leftCols(data.classes())).cwiseAbs().maxCoeff(), 1e-3);
+      EXPECT_LT((found.at("bias").transpose() - wb.col(data.classes())).cwiseAbs().maxCoeff(),
+                1e-3);
+      EXPECT_NEAR(loss_of(full->apply(data.test()), data.test_truth()),
+                  expected["test"]["nll"].get<double>(), 1e-4);
+    }
   }
 }
 
@@ -237,33 +232,32 @@ Dense<double> two_columns(const Dense<double>& logits) {
 }
 
 TEST(BinaryMaps, find_the_curves_of_the_check_set) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const auto& expected = data.expected["binary_class0_val"];
+    const Dense<double> scores = two_columns(data.val());
+    std::vector<Index> truth;
+    for (const Index label : data.val_truth()) {
+      truth.push_back(label == 0 ? 0 : 1);
+    }
+    auto plain = calibrator("platt", "{smoothed: false}");
+    fit_on(*plain, scores, truth);
+    EXPECT_NEAR(plain->parameters().at("a")(0, 0), expected["platt_mle"]["a"].get<double>(), 1e-5);
+    EXPECT_NEAR(plain->parameters().at("b")(0, 0), expected["platt_mle"]["b"].get<double>(), 1e-5);
+    EXPECT_NEAR(plain->parameters().at("loss")(0, 0), expected["platt_mle"]["nll"].get<double>(),
+                1e-9);
+    auto smoothed = calibrator("platt");
+    fit_on(*smoothed, scores, truth);
+    const auto& platt = expected["platt_smoothed_targets"];
+    EXPECT_NEAR(smoothed->parameters().at("a")(0, 0), platt["a"].get<double>(), 1e-5);
+    EXPECT_NEAR(smoothed->parameters().at("b")(0, 0), platt["b"].get<double>(), 1e-5);
+    auto beta = calibrator("beta");
+    fit_on(*beta, scores, truth);
+    const auto& abc = expected["beta_abm_unconstrained"];
+    EXPECT_NEAR(beta->parameters().at("a")(0, 0), abc["a"].get<double>(), 1e-5);
+    EXPECT_NEAR(beta->parameters().at("b")(0, 0), abc["b"].get<double>(), 1e-5);
+    EXPECT_NEAR(beta->parameters().at("c")(0, 0), abc["c"].get<double>(), 1e-5);
   }
-  const auto& data = calibration_data();
-  const auto& expected = data.expected["binary_class0_val"];
-  const Dense<double> scores = two_columns(data.val());
-  std::vector<Index> truth;
-  for (const Index label : data.val_truth()) {
-    truth.push_back(label == 0 ? 0 : 1);
-  }
-  auto plain = calibrator("platt", "{smoothed: false}");
-  fit_on(*plain, scores, truth);
-  EXPECT_NEAR(plain->parameters().at("a")(0, 0), expected["platt_mle"]["a"].get<double>(), 1e-5);
-  EXPECT_NEAR(plain->parameters().at("b")(0, 0), expected["platt_mle"]["b"].get<double>(), 1e-5);
-  EXPECT_NEAR(plain->parameters().at("loss")(0, 0), expected["platt_mle"]["nll"].get<double>(),
-              1e-9);
-  auto smoothed = calibrator("platt");
-  fit_on(*smoothed, scores, truth);
-  const auto& platt = expected["platt_smoothed_targets"];
-  EXPECT_NEAR(smoothed->parameters().at("a")(0, 0), platt["a"].get<double>(), 1e-5);
-  EXPECT_NEAR(smoothed->parameters().at("b")(0, 0), platt["b"].get<double>(), 1e-5);
-  auto beta = calibrator("beta");
-  fit_on(*beta, scores, truth);
-  const auto& abc = expected["beta_abm_unconstrained"];
-  EXPECT_NEAR(beta->parameters().at("a")(0, 0), abc["a"].get<double>(), 1e-5);
-  EXPECT_NEAR(beta->parameters().at("b")(0, 0), abc["b"].get<double>(), 1e-5);
-  EXPECT_NEAR(beta->parameters().at("c")(0, 0), abc["c"].get<double>(), 1e-5);
 }
 
 // What a map of the top label makes of a confidence, asked by two scores of those odds. The floor
@@ -277,45 +271,50 @@ double mapped(const ScoreCalibrator& map, double asked) {
 }
 
 TEST(TopLabelMaps, find_the_steps_of_the_check_set) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
-  }
-  const auto& data = calibration_data();
-  const auto& expected = data.expected["top_label_val"];
-  const auto grid = expected["grid"].get<std::vector<double>>();
-  auto isotonic = calibrator("isotonic", "{clip: false}");
-  fit_on(*isotonic, data.val(), data.val_truth());
-  const Parameters blocks = isotonic->parameters();
-  ASSERT_EQ(blocks.at("x").cols(), std::ssize(expected["isotonic_thresholds_x"]));
-  for (Index i = 0; i < blocks.at("x").cols(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    EXPECT_NEAR(blocks.at("x")(0, i), expected["isotonic_thresholds_x"][at].get<double>(), 1e-9);
-    EXPECT_NEAR(blocks.at("y")(0, i), expected["isotonic_thresholds_y"][at].get<double>(), 1e-9);
-  }
-  for (std::size_t g = 2; g + 1 < grid.size(); ++g) {  // values of 0 are below the floor
-    EXPECT_NEAR(mapped(*isotonic, grid[g]), expected["isotonic_at_grid"][g].get<double>(), 1e-9);
-  }
-  auto histogram = calibrator("histogram", "{clip: false}");
-  fit_on(*histogram, data.val(), data.val_truth());
-  for (Index b = 0; b < 10; ++b) {
-    EXPECT_NEAR(histogram->parameters().at("value")(0, b),
-                expected["histogram10_equal_width"][static_cast<std::size_t>(b)].get<double>(),
-                1e-9);
-  }
-  auto equal = calibrator("histogram", "{clip: false, equal_mass: true, bins: 15}");
-  fit_on(*equal, data.val(), data.val_truth());
-  for (Index b = 0; b < 15; ++b) {
-    const auto at = static_cast<std::size_t>(b);
-    EXPECT_NEAR(equal->parameters().at("upper")(0, b),
-                expected["histogram15_equal_mass_upper_edges"][at].get<double>(), 1e-9);
-    EXPECT_NEAR(equal->parameters().at("value")(0, b),
-                expected["histogram15_equal_mass_values"][at].get<double>(), 1e-9);
-  }
-  auto bbq = calibrator("bbq", "{score: bic, fewest: 1, most: 100}");
-  fit_on(*bbq, data.val(), data.val_truth());
-  const auto& models = data.expected["bbq_bic_all_models_val"];
-  for (std::size_t g = 0; g + 1 < grid.size(); ++g) {
-    EXPECT_NEAR(mapped(*bbq, grid[g]), models["at_grid"][g].get<double>(), 1e-9);
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const auto& expected = data.expected["top_label_val"];
+    const auto grid = expected["grid"].get<std::vector<double>>();
+    auto isotonic = calibrator("isotonic", "{clip: false}");
+    fit_on(*isotonic, data.val(), data.val_truth());
+    const Parameters blocks = isotonic->parameters();
+    ASSERT_EQ(blocks.at("x").cols(), std::ssize(expected["isotonic_thresholds_x"]));
+    for (Index i = 0; i < blocks.at("x").cols(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      EXPECT_NEAR(blocks.at("x")(0, i), expected["isotonic_thresholds_x"][at].get<double>(), 1e-9);
+      EXPECT_NEAR(blocks.at("y")(0, i), expected["isotonic_thresholds_y"][at].get<double>(), 1e-9);
+    }
+    for (std::size_t g = 0; g + 1 < grid.size(); ++g) {
+      const double wanted = expected["isotonic_at_grid"][g];
+      if (wanted > 0.001) {  // values of 0 are below the floor
+        EXPECT_NEAR(mapped(*isotonic, grid[g]), wanted, 1e-9);
+      }
+    }
+    auto histogram = calibrator("histogram", "{clip: false}");
+    fit_on(*histogram, data.val(), data.val_truth());
+    for (Index b = 0; b < 10; ++b) {
+      EXPECT_NEAR(histogram->parameters().at("value")(0, b),
+                  expected["histogram10_equal_width"][static_cast<std::size_t>(b)].get<double>(),
+                  1e-9);
+    }
+    auto equal = calibrator("histogram", "{clip: false, equal_mass: true, bins: 15}");
+    fit_on(*equal, data.val(), data.val_truth());
+    for (Index b = 0; b < 15; ++b) {
+      const auto at = static_cast<std::size_t>(b);
+      EXPECT_NEAR(equal->parameters().at("upper")(0, b),
+                  expected["histogram15_equal_mass_upper_edges"][at].get<double>(), 1e-9);
+      EXPECT_NEAR(equal->parameters().at("value")(0, b),
+                  expected["histogram15_equal_mass_values"][at].get<double>(), 1e-9);
+    }
+    if (!data.expected.contains("bbq_bic_all_models_val")) {
+      continue;
+    }
+    auto bbq = calibrator("bbq", "{score: bic, fewest: 1, most: 100}");
+    fit_on(*bbq, data.val(), data.val_truth());
+    const auto& models = data.expected["bbq_bic_all_models_val"];
+    for (std::size_t g = 0; g + 1 < grid.size(); ++g) {
+      EXPECT_NEAR(mapped(*bbq, grid[g]), models["at_grid"][g].get<double>(), 1e-9);
+    }
   }
 }
 

@@ -14,40 +14,41 @@
 namespace tyto {
 namespace {
 
-using testing_support::calibration_data;
-using testing_support::calibration_table;
-using testing_support::has_calibration_set;
+using testing_support::calibration_sets;
+using testing_support::CalibrationData;
 
 TEST(ConformalSets, have_thresholds_coverage_and_sizes_of_the_check_set) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
-  }
-  const auto& data = calibration_data();
-  const Dense<double> table = calibration_table("uniforms.csv");
-  const std::span<const double> all(table.data(), 2000);
-  const double t = fit_temperature<double>(data.val(), data.val_truth()).temperature;
-  const auto& results = data.expected["conformal_alpha0.1"]["results"];
-  ASSERT_EQ(results.size(), 16U);
-  for (const auto& [name, expected] : results.items()) {
-    SCOPED_TRACE(name);
-    const double divisor = name.starts_with("ts_") ? t : 1.0;
-    const auto has = [&, &key = name](const char* word) { return key.find(word) != key.npos; };
-    SetOptions options;
-    options.score = has("_lac") ? "lac" : has("_raps") ? "raps" : "aps";
-    options.randomised = has("randomized");
-    options.crossing = has("crossing");
-    options.lambda = has("lam0.01") ? 0.01 : 0.1;
-    options.k = has("_k5") ? 5 : 2;
-    ConformalSets sets(options);
-    sets.fit(data.val() / divisor, data.val_truth(), all.first(1000));
-    EXPECT_NEAR(sets.thresholds().at(0), expected["qhat"].get<double>(), 1e-9);
-    EXPECT_NEAR(sets.exact_coverage(), 901.0 / 1001, 1e-12);
-    const auto found = sets.sets(data.test() / divisor, all.subspan(1000));
-    const SetReport report = report_sets(found, data.test_truth(), 20, 0.1);
-    EXPECT_NEAR(report.coverage, expected["coverage"].get<double>(), 1e-12);
-    EXPECT_NEAR(report.mean_size, expected["mean_size"].get<double>(), 1e-12);
-    EXPECT_EQ(report.empty, expected["empty"].get<Index>());
-    EXPECT_EQ(report.sizes, expected["size_hist"].get<std::vector<Index>>());
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const std::span<const double> all(data.uniforms);
+    const auto half = static_cast<std::size_t>(data.half());
+    const double t = fit_temperature<double>(data.val(), data.val_truth()).temperature;
+    const auto& results = data.expected["conformal_alpha0.1"]["results"];
+    ASSERT_EQ(results.size(), 16U);
+    for (const auto& [name, expected] : results.items()) {
+      SCOPED_TRACE(name);
+      const double divisor = name.starts_with("ts_") ? t : 1.0;
+      const auto has = [&, &key = name](const char* word) { return key.find(word) != key.npos; };
+      SetOptions options;
+      options.score = has("_lac") ? "lac" : has("_raps") ? "raps" : "aps";
+      options.randomised = has("randomized");
+      options.crossing = has("crossing");
+      options.lambda = has("lam0.01") ? 0.01 : 0.1;
+      options.k = has("_k5") ? 5 : 2;
+      ConformalSets sets(options);
+      sets.fit(data.val() / divisor, data.val_truth(), all.first(half));
+      EXPECT_NEAR(sets.thresholds().at(0), expected["qhat"].get<double>(), 1e-9);
+      EXPECT_NEAR(
+          sets.exact_coverage(),
+          std::ceil(0.9 * static_cast<double>(half + 1) - 1e-9) / static_cast<double>(half + 1),
+          1e-12);
+      const auto found = sets.sets(data.test() / divisor, all.subspan(half));
+      const SetReport report = report_sets(found, data.test_truth(), data.classes(), 0.1);
+      EXPECT_NEAR(report.coverage, expected["coverage"].get<double>(), 1e-12);
+      EXPECT_NEAR(report.mean_size, expected["mean_size"].get<double>(), 1e-12);
+      EXPECT_EQ(report.empty, expected["empty"].get<Index>());
+      EXPECT_EQ(report.sizes, expected["size_hist"].get<std::vector<Index>>());
+    }
   }
 }
 

@@ -14,9 +14,8 @@ namespace tyto {
 namespace {
 
 using testing::HasSubstr;
-using testing_support::calibration_data;
-using testing_support::calibration_folder;
-using testing_support::has_calibration_set;
+using testing_support::calibration_sets;
+using testing_support::CalibrationData;
 using testing_support::Outcome;
 using testing_support::run_program;
 using testing_support::Scratch;
@@ -130,61 +129,62 @@ TEST(CalibrateVerb, finds_classes_by_name_and_writes_them_as_they_stood) {
 }
 
 TEST(CalibrateVerb, agrees_with_the_check_set_end_to_end) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
-  }
-  const auto& data = calibration_data();
-  const ScoreFolder folder;
-  folder.write("val.csv", csv_rows(data.val()));
-  folder.write("val_labels.csv", label_rows(data.val_truth()));
-  folder.write("test.csv", csv_rows(data.test()));
-  folder.write("test_labels.csv", label_rows(data.test_truth()));
-  const Outcome outcome = run_program(
-      {"calibrate", "--fit", folder.file("val.csv"), folder.file("val_labels.csv"), "--apply",
-       folder.file("test.csv"), "--apply-labels", folder.file("test_labels.csv"), "--out",
-       folder.file("out.csv"), "--sets", "lac", "--sets-out", folder.file("sets.csv"), "--json"});
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
-  const auto& expected = data.expected;
-  EXPECT_NEAR(json["temperature"].get<double>(), expected["temperature_exact"]["val"].get<double>(),
-              1e-6);
-  const auto& lac = expected["conformal_alpha0.1"]["results"]["ts_lac"];
-  EXPECT_NEAR(json["sets"]["qhat"].get<double>(), lac["qhat"].get<double>(), 1e-9);
-  EXPECT_NEAR(json["sets"]["coverage"].get<double>(), lac["coverage"].get<double>(), 1e-12);
-  EXPECT_EQ(json["sets"]["size_hist"], lac["size_hist"]);
-  // The table written, measured: probabilities are seen to be such.
-  const Outcome measured = run_program({"measure", "--calibration", folder.file("out.csv"),
-                                        folder.file("test_labels.csv"), "--json"});
-  ASSERT_EQ(measured.code, 0) << measured.err;
-  const auto found = nlohmann::json::parse(measured.out);
-  EXPECT_EQ(found["input"], "probabilities");
-  for (const auto& [name, value] : expected["ts_fit_val_eval_test"].items()) {
-    ASSERT_TRUE(found.contains(name)) << name;
-    EXPECT_NEAR(found[name].get<double>(), value.get<double>(), 1e-9) << name;
-    EXPECT_NEAR(json["apply"]["after"][name].get<double>(), value.get<double>(), 1e-9) << name;
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const ScoreFolder folder;
+    folder.write("val.csv", csv_rows(data.val()));
+    folder.write("val_labels.csv", label_rows(data.val_truth()));
+    folder.write("test.csv", csv_rows(data.test()));
+    folder.write("test_labels.csv", label_rows(data.test_truth()));
+    const Outcome outcome = run_program(
+        {"calibrate", "--fit", folder.file("val.csv"), folder.file("val_labels.csv"), "--apply",
+         folder.file("test.csv"), "--apply-labels", folder.file("test_labels.csv"), "--out",
+         folder.file("out.csv"), "--sets", "lac", "--sets-out", folder.file("sets.csv"), "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = nlohmann::json::parse(outcome.out);
+    const auto& expected = data.expected;
+    EXPECT_NEAR(json["temperature"].get<double>(),
+                expected["temperature_exact"]["val"].get<double>(), 1e-6);
+    const auto& lac = expected["conformal_alpha0.1"]["results"]["ts_lac"];
+    EXPECT_NEAR(json["sets"]["qhat"].get<double>(), lac["qhat"].get<double>(), 1e-9);
+    EXPECT_NEAR(json["sets"]["coverage"].get<double>(), lac["coverage"].get<double>(), 1e-12);
+    EXPECT_EQ(json["sets"]["size_hist"], lac["size_hist"]);
+    // The table written, measured: probabilities are seen to be such.
+    const Outcome measured = run_program({"measure", "--calibration", folder.file("out.csv"),
+                                          folder.file("test_labels.csv"), "--json"});
+    ASSERT_EQ(measured.code, 0) << measured.err;
+    const auto found = nlohmann::json::parse(measured.out);
+    EXPECT_EQ(found["input"], "probabilities");
+    for (const auto& [name, value] : expected["ts_fit_val_eval_test"].items()) {
+      ASSERT_TRUE(found.contains(name)) << name;
+      EXPECT_NEAR(found[name].get<double>(), value.get<double>(), 1e-9) << name;
+      EXPECT_NEAR(json["apply"]["after"][name].get<double>(), value.get<double>(), 1e-9) << name;
+    }
   }
 }
 
 TEST(MeasureCalibrationVerb, has_every_key_of_the_check_set) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const auto& expected = data.expected;
+    const ScoreFolder folder;
+    folder.write("all.csv", csv_rows(data.logits));
+    folder.write("all_labels.csv", label_rows(data.truth));
+    const Outcome outcome = run_program({"measure", "--calibration", folder.file("all.csv"),
+                                         folder.file("all_labels.csv"), "--bins", "10", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = nlohmann::json::parse(outcome.out);
+    for (const auto& [name, value] : expected["raw_all"].items()) {
+      ASSERT_TRUE(json.contains(name)) << name;
+      EXPECT_NEAR(json[name].get<double>(), value.get<double>(), 1e-9) << name;
+    }
+    EXPECT_EQ(json["split"]["common"], expected["split"]["common"]);
+    ASSERT_EQ(json["bins"].size(), 10U);
+    for (std::size_t b = 0; b < 10; ++b) {
+      EXPECT_EQ(json["bins"][b]["count"], expected["reliability_raw_all_10"][b]["count"]);
+    }
+    EXPECT_EQ(std::ssize(json["per_class"]), data.classes());
   }
-  const auto& expected = calibration_data().expected;
-  const Outcome outcome =
-      run_program({"measure", "--calibration", (calibration_folder() / "logits.csv").string(),
-                   (calibration_folder() / "labels.csv").string(), "--bins", "10", "--json"});
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
-  for (const auto& [name, value] : expected["raw_all"].items()) {
-    ASSERT_TRUE(json.contains(name)) << name;
-    EXPECT_NEAR(json[name].get<double>(), value.get<double>(), 1e-9) << name;
-  }
-  EXPECT_EQ(json["split"]["common"], expected["split"]["common"]);
-  ASSERT_EQ(json["bins"].size(), 10U);
-  for (std::size_t b = 0; b < 10; ++b) {
-    EXPECT_EQ(json["bins"][b]["count"], expected["reliability_raw_all_10"][b]["count"]);
-  }
-  EXPECT_EQ(json["per_class"].size(), 20U);
 }
 
 TEST(MeasureCalibrationVerb, tells_people_measures_and_bins_and_draws_intervals) {

@@ -90,7 +90,7 @@ std::string talk(std::uint16_t port, const WireRequest& request) {
 TEST(Serve, answers_as_the_public_server_does) {
   const std::filesystem::path wire = TYTO_SOURCE_DIR "/../shared/data/sail_on_wire";
   if (!std::filesystem::exists(wire / "replay.py")) {
-    GTEST_SKIP() << "the recorded traffic is not at hand";
+    GTEST_SKIP() << wire << ", the recorded traffic, is not here";
   }
   const testing_support::Scratch scratch;
   const EvaluationFolder folder;

@@ -54,7 +54,7 @@ Grouping finch_column(const std::vector<std::vector<double>>& table, std::size_t
 
 TEST(FinchReference, edge_cases_match_label_for_label) {
   if (!std::filesystem::exists(kFinchData)) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << kFinchData << " is not here";
   }
   for (const auto& edge : finch_json("edge_cases.json")) {
     SCOPED_TRACE(edge["name"].get<std::string>());
@@ -78,7 +78,7 @@ TEST(FinchReference, edge_cases_match_label_for_label) {
 
 TEST(FinchReference, data_sets_match_label_for_label_but_for_rounding_noise) {
   if (!std::filesystem::exists(kFinchData)) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << kFinchData << " is not here";
   }
   const nlohmann::json all = finch_json("expected.json");
   for (const auto& run : all["runs"]) {
@@ -117,7 +117,7 @@ TEST(FinchReference, data_sets_match_label_for_label_but_for_rounding_noise) {
 
 TEST(FinchReference, the_time_weighted_sequence_matches_label_for_label) {
   if (!std::filesystem::exists(kFinchData)) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << kFinchData << " is not here";
   }
   const Matrix rows = finch_matrix(finch_table("sequence_x.csv"));
   const auto expected = finch_table("sequence_twfinch_labels.csv");

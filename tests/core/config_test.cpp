@@ -9,6 +9,7 @@
 namespace tyto {
 namespace {
 
+using testing::HasSubstr;
 using testing::StartsWith;
 
 std::string yaml_problem(std::string_view text) {
@@ -43,6 +44,25 @@ TEST(ParseYaml, takes_the_signs_around_one_document) {
   EXPECT_EQ(parse_yaml("a: \"x\n  --- y\"\n", "e.yaml").find("a")->text, "x --- y");
   EXPECT_TRUE(parse_yaml("", "e.yaml").is_null());
   EXPECT_TRUE(parse_yaml("# nothing\n", "e.yaml").is_null());
+}
+
+TEST(ParseYaml, ends_where_a_text_goes_on_with_what_begins_nothing) {
+  EXPECT_THAT(yaml_problem(",1 5]\n"), HasSubstr("nothing can begin with what stands here"));
+  EXPECT_THAT(yaml_problem("a: 1\n---\n, b\n"), HasSubstr("nothing can begin"));
+}
+
+TEST(ParseYaml, refuses_aliases_without_an_end) {
+  EXPECT_THAT(yaml_problem("a: &x [*x]\n"), HasSubstr("does an alias (*name)"));
+  std::string laughs = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 9; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    laughs += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k) {
+      laughs += (k == 0 ? "" : ", ") + before;
+    }
+    laughs += "]\n";
+  }
+  EXPECT_THAT(yaml_problem(laughs), HasSubstr("more than 1000000 values"));
 }
 
 TEST(SetPath, names_the_place_it_was_told) {

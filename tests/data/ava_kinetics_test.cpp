@@ -156,7 +156,7 @@ TEST(AvaKinetics, names_the_file_with_the_labels) {
 
 TEST(AvaKinetics, agrees_with_the_published_counts) {
   if (!std::filesystem::exists(ava_folder())) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << ava_folder() << " is not here";
   }
   const Dataset data = import_dataset("ava_kinetics", ava_folder());
   const auto& notes = data.table.annotations;
@@ -185,7 +185,7 @@ TEST(AvaKinetics, agrees_with_the_published_counts) {
 
 TEST(AvaKinetics, cuts_key_frames_where_the_readme_says) {
   if (!std::filesystem::exists(ava_folder())) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << ava_folder() << " is not here";
   }
   const CsvTable csv = CsvTable::load(ava_folder() / "ava_kinetics_val_per_video.csv.gz");
   EXPECT_EQ(csv.rows(), 31272);

@@ -88,7 +88,7 @@ TEST(ShippedData, are_the_letters_of_the_repository) {
   const std::filesystem::path other =
       TYTO_SOURCE_DIR "/../shared/data/letter_recognition/letter_recognition.csv.gz";
   if (!std::filesystem::exists(other)) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << other << " is not here";
   }
   const CsvTable csv = CsvTable::load(other);
   EXPECT_EQ(csv.texts(csv.column("letter")), letters.table.label);

@@ -77,7 +77,7 @@ TEST(DriveAndAct, refuses_what_does_not_fit_together) {
 TEST(DriveAndAct, has_the_chunks_and_the_accuracy_its_readme_states) {
   const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/drive_and_act";
   if (!std::filesystem::exists(folder)) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << folder << " is not here";
   }
   const Dataset data = import_dataset("drive_and_act", folder);
   ASSERT_EQ(data.table.size(), 735);

@@ -42,7 +42,7 @@ TEST(Import, names_what_is_missing_or_misspelt) {
 
 TEST(Import, reads_wisdm51_by_people) {
   if (!std::filesystem::exists(shared_data("wisdm51"))) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << shared_data("wisdm51") << " is not here";
   }
   const Dataset watch = import_dataset("wisdm51", shared_data("wisdm51"));
   EXPECT_EQ(watch.name, "wisdm51_watch");
@@ -59,7 +59,7 @@ TEST(Import, reads_wisdm51_by_people) {
 
 TEST(Import, splits_utd_mhad_into_odd_and_even_people) {
   if (!std::filesystem::exists(shared_data("utd_mhad"))) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << shared_data("utd_mhad") << " is not here";
   }
   const Dataset data = import_dataset("utd_mhad", shared_data("utd_mhad"));
   EXPECT_EQ(data.table.size(), 861);
@@ -95,7 +95,7 @@ TEST(Import, reads_a_layout_that_a_descriptor_tells) {
 
 TEST(Import, keeps_the_given_splits_and_survives_saving) {
   if (!std::filesystem::exists(shared_data("ucf101_vgg16"))) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << shared_data("ucf101_vgg16") << " is not here";
   }
   const TestFolder folder;
   const Dataset data = import_dataset("ucf101_vgg16", shared_data("ucf101_vgg16"));
@@ -116,7 +116,7 @@ TEST(Import, keeps_the_given_splits_and_survives_saving) {
 
 TEST(Import, tells_the_two_collections_of_activity_images_apart) {
   if (!std::filesystem::exists(shared_data("activity_images"))) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << shared_data("activity_images") << " is not here";
   }
   const Dataset data = import_dataset("activity_images", shared_data("activity_images"));
   EXPECT_EQ(data.table.size(), 26728);

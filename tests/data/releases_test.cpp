@@ -415,7 +415,7 @@ TEST(PossibleClasses, a_change_to_a_name_that_no_list_has_is_refused_unless_it_m
 TEST(UnifyReleases, gives_718_classes_on_the_published_lists) {
   const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/kinetics";
   if (!std::filesystem::exists(folder)) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << folder << " is not here";
   }
   const std::array<CsvTable, 3> files{CsvTable::load(folder / "kinetics400.csv.gz"),
                                       CsvTable::load(folder / "kinetics600_val_test.csv.gz"),

@@ -13,5 +13,9 @@ int fuzz_results(const std::uint8_t* bytes, std::size_t size);
 int fuzz_json(const std::uint8_t* bytes, std::size_t size);
 int fuzz_tensors(const std::uint8_t* bytes, std::size_t size);
 int fuzz_pickle(const std::uint8_t* bytes, std::size_t size);
+int fuzz_tables(const std::uint8_t* bytes, std::size_t size);
+int fuzz_archive(const std::uint8_t* bytes, std::size_t size);
+int fuzz_settings(const std::uint8_t* bytes, std::size_t size);
+int fuzz_files(const std::uint8_t* bytes, std::size_t size);
 
 }  // namespace tyto

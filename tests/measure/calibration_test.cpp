@@ -13,9 +13,8 @@
 namespace tyto {
 namespace {
 
-using testing_support::calibration_data;
-using testing_support::calibration_json;
-using testing_support::has_calibration_set;
+using testing_support::calibration_sets;
+using testing_support::CalibrationData;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -67,119 +66,117 @@ ScoredSamples given_confidences(const std::vector<double>& confidence,
 }
 
 TEST(CalibrationMeasures, agree_with_the_check_set_before_and_after_the_temperature) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const auto& expected = data.expected;
+    expect_block(expected["raw_all"], data.logits, data.truth, 1e-9);
+    expect_block(expected["raw_val"], data.val(), data.val_truth(), 1e-9);
+    expect_block(expected["raw_test"], data.test(), data.test_truth(), 1e-9);
+    const double t = fit_temperature<double>(data.val(), data.val_truth()).temperature;
+    expect_block(expected["ts_fit_val_eval_val"], data.val() / t, data.val_truth(), 1e-9);
+    expect_block(expected["ts_fit_val_eval_test"], data.test() / t, data.test_truth(), 1e-9);
+    const double t_all = fit_temperature<double>(data.logits, data.truth).temperature;
+    expect_block(expected["ts_fit_all_eval_all"], data.logits / t_all, data.truth, 1e-9);
   }
-  const auto& data = calibration_data();
-  const auto& expected = data.expected;
-  expect_block(expected["raw_all"], data.logits, data.truth, 1e-9);
-  expect_block(expected["raw_val"], data.val(), data.val_truth(), 1e-9);
-  expect_block(expected["raw_test"], data.test(), data.test_truth(), 1e-9);
-  const double t = fit_temperature<double>(data.val(), data.val_truth()).temperature;
-  expect_block(expected["ts_fit_val_eval_val"], data.val() / t, data.val_truth(), 1e-9);
-  expect_block(expected["ts_fit_val_eval_test"], data.test() / t, data.test_truth(), 1e-9);
-  const double t_all = fit_temperature<double>(data.logits, data.truth).temperature;
-  expect_block(expected["ts_fit_all_eval_all"], data.logits / t_all, data.truth, 1e-9);
 }
 
 TEST(CalibrationMeasures, agree_on_common_and_rare_classes) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
-  }
-  const auto& data = calibration_data();
-  std::vector<Index> counts(20);
-  for (const Index label : data.truth) {
-    ++counts[static_cast<std::size_t>(label)];
-  }
-  const FrequencySplit split = split_by_frequency(counts);
-  const auto& expected = data.expected;
-  EXPECT_EQ(split.order, expected["split"]["order_by_frequency"].get<std::vector<Index>>());
-  EXPECT_EQ(split.common, expected["split"]["common"].get<std::vector<Index>>());
-  EXPECT_EQ(split.rare, expected["split"]["rare"].get<std::vector<Index>>());
-  const double t = fit_temperature<double>(data.val(), data.val_truth()).temperature;
-  const auto truth = data.test_truth();
-  for (const bool common : {true, false}) {
-    const auto rows = rows_of_classes(truth, common ? split.common : split.rare);
-    std::vector<Index> own;
-    for (const Index row : rows) {
-      own.push_back(truth[static_cast<std::size_t>(row)]);
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    std::vector<Index> counts(static_cast<std::size_t>(data.classes()));
+    for (const Index label : data.truth) {
+      ++counts[static_cast<std::size_t>(label)];
     }
-    const std::string word = common ? "common" : "rare";
-    const Dense<double> logits = data.test()(rows, Eigen::all);
-    expect_block(expected["raw_test_" + word], logits, own, 1e-9);
-    expect_block(expected["ts_test_" + word], logits / t, own, 1e-9);
+    const FrequencySplit split = split_by_frequency(counts);
+    const auto& expected = data.expected;
+    EXPECT_EQ(split.order, expected["split"]["order_by_frequency"].get<std::vector<Index>>());
+    EXPECT_EQ(split.common, expected["split"]["common"].get<std::vector<Index>>());
+    EXPECT_EQ(split.rare, expected["split"]["rare"].get<std::vector<Index>>());
+    const double t = fit_temperature<double>(data.val(), data.val_truth()).temperature;
+    const auto truth = data.test_truth();
+    for (const bool common : {true, false}) {
+      const auto rows = rows_of_classes(truth, common ? split.common : split.rare);
+      std::vector<Index> own;
+      for (const Index row : rows) {
+        own.push_back(truth[static_cast<std::size_t>(row)]);
+      }
+      const std::string word = common ? "common" : "rare";
+      const Dense<double> logits = data.test()(rows, Eigen::all);
+      expect_block(expected["raw_test_" + word], logits, own, 1e-9);
+      expect_block(expected["ts_test_" + word], logits / t, own, 1e-9);
+    }
   }
 }
 
 TEST(CalibrationMeasures, agree_class_by_class_and_bin_by_bin) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
-  }
-  const auto& data = calibration_data();
-  const double t = fit_temperature<double>(data.val(), data.val_truth()).temperature;
-  for (const std::string kind : {"raw", "ts"}) {
-    const auto rows = class_reliability(
-        score_samples(data.test() / (kind == "raw" ? 1.0 : t), data.test_truth()), 10);
-    const auto& block = data.expected["per_true_class_test_" + kind];
-    ASSERT_EQ(rows.size(), block.size());
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      EXPECT_EQ(rows[k].column, block[k]["cls"].get<Index>());
-      EXPECT_EQ(rows[k].count, block[k]["n"].get<Index>());
-      EXPECT_NEAR(rows[k].recall, block[k]["recall"].get<double>(), 1e-9);
-      EXPECT_NEAR(rows[k].mean_confidence, block[k]["mean_conf"].get<double>(), 1e-9);
-      EXPECT_NEAR(rows[k].delta, block[k]["delta_acc"].get<double>(), 1e-9);
-      EXPECT_NEAR(rows[k].ece, block[k]["ece10"].get<double>(), 1e-9);
-      EXPECT_GE(rows[k].ece, std::abs(rows[k].delta) - 1e-12);
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const double t = fit_temperature<double>(data.val(), data.val_truth()).temperature;
+    for (const std::string kind : {"raw", "ts"}) {
+      const auto rows = class_reliability(
+          score_samples(data.test() / (kind == "raw" ? 1.0 : t), data.test_truth()), 10);
+      const auto& block = data.expected["per_true_class_test_" + kind];
+      ASSERT_EQ(rows.size(), block.size());
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        EXPECT_EQ(rows[k].column, block[k]["cls"].get<Index>());
+        EXPECT_EQ(rows[k].count, block[k]["n"].get<Index>());
+        EXPECT_NEAR(rows[k].recall, block[k]["recall"].get<double>(), 1e-9);
+        EXPECT_NEAR(rows[k].mean_confidence, block[k]["mean_conf"].get<double>(), 1e-9);
+        EXPECT_NEAR(rows[k].delta, block[k]["delta_acc"].get<double>(), 1e-9);
+        EXPECT_NEAR(rows[k].ece, block[k]["ece10"].get<double>(), 1e-9);
+        EXPECT_GE(rows[k].ece, std::abs(rows[k].delta) - 1e-12);
+      }
     }
-  }
-  const ScoredSamples all = score_samples(data.logits, data.truth);
-  for (const Index bins : {10, 15}) {
-    const auto& rows = data.expected["reliability_raw_all_" + std::to_string(bins)];
-    const ReliabilityBins binned = confidence_bins(all, bins);
-    for (std::size_t b = 0; b < rows.size(); ++b) {
-      const ReliabilityBin& bin = binned.bins()[b];
-      ASSERT_EQ(bin.count, rows[b]["count"].get<Index>());
-      EXPECT_NEAR(binned.edge(static_cast<Index>(b)), rows[b]["lower"].get<double>(), 1e-9);
-      if (bin.count > 0) {
-        const auto count = static_cast<double>(bin.count);
-        EXPECT_NEAR(bin.confidence / count, rows[b]["mean_conf"].get<double>(), 1e-9);
-        EXPECT_NEAR(bin.correct / count, rows[b]["accuracy"].get<double>(), 1e-9);
+    const ScoredSamples all = score_samples(data.logits, data.truth);
+    for (const Index bins : {10, 15}) {
+      const auto& rows = data.expected["reliability_raw_all_" + std::to_string(bins)];
+      const ReliabilityBins binned = confidence_bins(all, bins);
+      for (std::size_t b = 0; b < rows.size(); ++b) {
+        const ReliabilityBin& bin = binned.bins()[b];
+        ASSERT_EQ(bin.count, rows[b]["count"].get<Index>());
+        EXPECT_NEAR(binned.edge(static_cast<Index>(b)), rows[b]["lower"].get<double>(), 1e-9);
+        if (bin.count > 0) {
+          const auto count = static_cast<double>(bin.count);
+          EXPECT_NEAR(bin.confidence / count, rows[b]["mean_conf"].get<double>(), 1e-9);
+          EXPECT_NEAR(bin.correct / count, rows[b]["accuracy"].get<double>(), 1e-9);
+        }
       }
     }
   }
 }
 
 TEST(CalibrationMeasures, agree_at_the_edges_by_every_rule) {
-  if (!has_calibration_set()) {
-    GTEST_SKIP() << "skipped: data not found";
-  }
-  const std::pair<std::string, BinRule> rules[] = {
-      {"right_closed_edges_i_over_B", BinRule::right_closed},
-      {"left_closed_edges_i_over_B", BinRule::left_closed},
-      {"right_closed_numpy_linspace_edges", BinRule::right_closed_linspace},
-      {"left_closed_numpy_linspace_edges", BinRule::left_closed_linspace},
-      {"left_closed_extra_bin_for_1.0", BinRule::extra_for_one}};
-  const auto cases = calibration_json("edge_cases.json");
-  ASSERT_EQ(cases.size(), 5U);
-  for (const auto& one : cases) {
-    SCOPED_TRACE(one["name"].get<std::string>());
-    const auto samples = given_confidences(one["conf"].get<std::vector<double>>(),
-                                           one["correct"].get<std::vector<int>>());
-    const auto bins = one["bins"].get<Index>();
-    for (const auto& [name, rule] : rules) {
-      SCOPED_TRACE(name);
-      const ReliabilityBins binned = confidence_bins(samples, bins, rule);
-      const auto& expected = one["expected"][name];
-      EXPECT_NEAR(expected_gap(binned.bins()), expected["ece"].get<double>(), 1e-12);
-      EXPECT_NEAR(greatest_gap(binned.bins()), expected["mce"].get<double>(), 1e-12);
-      EXPECT_NEAR(mean_gap(binned.bins()), expected["ace"].get<double>(), 1e-12);
-      EXPECT_NEAR(rms_gap(binned.bins()), expected["rmsce"].get<double>(), 1e-12);
-    }
-    for (const std::string side : {"right", "left"}) {
-      const ReliabilityBins empty(bins,
-                                  side == "right" ? BinRule::right_closed : BinRule::left_closed);
-      for (std::size_t i = 0; i < samples.confidence.size(); ++i) {
-        EXPECT_EQ(empty.index_of(samples.confidence[i]), one["bin_index_" + side][i].get<Index>());
+  for (const CalibrationData& data : calibration_sets()) {
+    SCOPED_TRACE(data.name);
+    const std::pair<std::string, BinRule> rules[] = {
+        {"right_closed_edges_i_over_B", BinRule::right_closed},
+        {"left_closed_edges_i_over_B", BinRule::left_closed},
+        {"right_closed_numpy_linspace_edges", BinRule::right_closed_linspace},
+        {"left_closed_numpy_linspace_edges", BinRule::left_closed_linspace},
+        {"left_closed_extra_bin_for_1.0", BinRule::extra_for_one}};
+    const auto& cases = data.edge_cases;
+    ASSERT_EQ(cases.size(), 5U);
+    for (const auto& one : cases) {
+      SCOPED_TRACE(one["name"].get<std::string>());
+      const auto samples = given_confidences(one["conf"].get<std::vector<double>>(),
+                                             one["correct"].get<std::vector<int>>());
+      const auto bins = one["bins"].get<Index>();
+      for (const auto& [name, rule] : rules) {
+        SCOPED_TRACE(name);
+        const ReliabilityBins binned = confidence_bins(samples, bins, rule);
+        const auto& expected = one["expected"][name];
+        EXPECT_NEAR(expected_gap(binned.bins()), expected["ece"].get<double>(), 1e-12);
+        EXPECT_NEAR(greatest_gap(binned.bins()), expected["mce"].get<double>(), 1e-12);
+        EXPECT_NEAR(mean_gap(binned.bins()), expected["ace"].get<double>(), 1e-12);
+        EXPECT_NEAR(rms_gap(binned.bins()), expected["rmsce"].get<double>(), 1e-12);
+      }
+      for (const std::string side : {"right", "left"}) {
+        const ReliabilityBins empty(bins,
+                                    side == "right" ? BinRule::right_closed : BinRule::left_closed);
+        for (std::size_t i = 0; i < samples.confidence.size(); ++i) {
+          EXPECT_EQ(empty.index_of(samples.confidence[i]),
+                    one["bin_index_" + side][i].get<Index>());
+        }
       }
     }
   }

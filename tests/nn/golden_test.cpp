@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every network against outputs of its published code (shared/data/backbone/golden.json), weights
-// and inputs filled by rule. A looser bound than the README's would hide wrong paddings and
-// epsilons.
+// Every network against outputs of its published code (shared/data/backbone/golden.json), and
+// some against plain Python (tests/golden/make_networks.py), weights and inputs filled by
+// rule. A looser bound than the README's would hide wrong paddings and epsilons.
 #include <cmath>
 #include <fstream>
 #include <iostream>
@@ -61,6 +61,8 @@ const nlohmann::json& goldens() {
   return all;
 }
 
+class SmallGolden : public testing::TestWithParam<GoldenCase> {};
+
 class Golden : public testing::TestWithParam<GoldenCase> {
  protected:
   void SetUp() override {
@@ -72,8 +74,8 @@ class Golden : public testing::TestWithParam<GoldenCase> {
 
 class SlowGolden : public Golden {};
 
-void check(const GoldenCase& golden) {
-  const auto& want = goldens()["nets"][golden.name];
+void check(const GoldenCase& golden, const nlohmann::json& all) {
+  const auto& want = all["nets"][golden.name];
   const BackboneSpec& spec = find_backbone(golden.network);
   const auto shape = want["input"].get<std::vector<Index>>();
   std::vector<float> input = filled::input(shape);
@@ -114,17 +116,28 @@ void check(const GoldenCase& golden) {
   std::cout << golden.name << ": feature " << off << ", logits " << logits_off << '\n';
 }
 
+TEST_P(SmallGolden, is_met) {
+  std::ifstream file(TYTO_SOURCE_DIR "/tests/golden/networks.json");
+  check(GetParam(), nlohmann::json::parse(file));
+}
+
 TEST_P(Golden, is_met) {
-  check(GetParam());
+  check(GetParam(), goldens());
 }
 
 TEST_P(SlowGolden, is_met) {
-  check(GetParam());
+  check(GetParam(), goldens());
 }
 
 const auto kCaseName = [](const testing::TestParamInfo<GoldenCase>& info) {
   return std::string(info.param.name);
 };
+
+INSTANTIATE_TEST_SUITE_P(networks, SmallGolden,
+                         testing::Values(GoldenCase{"cnn_small", "cnn_small"},
+                                         GoldenCase{"resnet_small_8", "resnet_small_8"},
+                                         GoldenCase{"resnet18", "resnet18"}),
+                         kCaseName);
 
 INSTANTIATE_TEST_SUITE_P(networks, Golden,
                          testing::Values(GoldenCase{"resnet18", "resnet18"},

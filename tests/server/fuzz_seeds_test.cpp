@@ -39,5 +39,21 @@ TEST(FuzzSeeds, of_json_break_nothing) {
   feed(fuzz_json, "json");
 }
 
+TEST(FuzzSeeds, of_tables_break_nothing) {
+  feed(fuzz_tables, "tables");
+}
+
+TEST(FuzzSeeds, of_settings_break_nothing) {
+  feed(fuzz_settings, "settings");
+}
+
+TEST(FuzzSeeds, of_archives_break_nothing) {
+  feed(fuzz_archive, "archive");
+}
+
+TEST(FuzzSeeds, of_files_break_nothing) {
+  feed(fuzz_files, "files");
+}
+
 }  // namespace
 }  // namespace tyto

@@ -1,81 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check set of calibration, where it is at hand: 2000 rows of 20 logits with expected values.
+// The check sets of calibration, logits with expected values: the small one that
+// tests/golden/make_calibration.py makes, and a larger one of 2000 rows where it is at hand.
 #pragma once
 
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
-#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "tyto/core/matrix.hpp"
 
 namespace tyto::testing_support {
 
-inline std::filesystem::path calibration_folder() {
-  return TYTO_SOURCE_DIR "/../shared/data/calibration";
-}
-
-inline bool has_calibration_set() {
-  return std::filesystem::exists(calibration_folder() / "expected.json");
-}
-
-inline nlohmann::json calibration_json(const std::string& name) {
-  std::ifstream file(calibration_folder() / name);
-  return nlohmann::json::parse(file);
-}
-
-inline Dense<double> calibration_table(const std::string& name) {
-  std::ifstream file(calibration_folder() / name);
-  std::vector<double> values;
-  Index rows = 0;
-  for (std::string line; std::getline(file, line); ++rows) {
-    const char* at = line.data();
-    const char* end = at + line.size();
-    while (at < end) {
-      double value = 0.0;
-      at = std::from_chars(at, end, value).ptr;
-      values.push_back(value);
-      ++at;
-    }
-  }
-  return Eigen::Map<Dense<double>>(values.data(), rows, std::ssize(values) / rows);
-}
-
+// The first half of the rows is there to fit on, the second to test.
 struct CalibrationData {
-  Dense<double> logits = calibration_table("logits.csv");
-  Dense<double> features = calibration_table("features.csv");
+  std::string name;
+  Dense<double> logits, features;
   std::vector<Index> truth;
-  nlohmann::json expected = calibration_json("expected.json");
+  std::vector<double> uniforms;  // a draw for each row
+  nlohmann::json expected, edge_cases;
+  nlohmann::json tables;  // fitted matrices by name
 
-  CalibrationData() {
-    const Dense<double> labels = calibration_table("labels.csv");
-    for (Index i = 0; i < labels.rows(); ++i) {
-      truth.push_back(static_cast<Index>(labels(i, 0)));
-    }
-  }
+  [[nodiscard]] Index half() const { return logits.rows() / 2; }
 
-  [[nodiscard]] Dense<double> val() const { return logits.topRows(1000); }
+  [[nodiscard]] Index classes() const { return logits.cols(); }
 
-  [[nodiscard]] Dense<double> test() const { return logits.bottomRows(1000); }
+  [[nodiscard]] Dense<double> val() const { return logits.topRows(half()); }
+
+  [[nodiscard]] Dense<double> test() const { return logits.bottomRows(half()); }
+
+  [[nodiscard]] Dense<double> val_features() const { return features.topRows(half()); }
+
+  [[nodiscard]] Dense<double> test_features() const { return features.bottomRows(half()); }
 
   [[nodiscard]] std::vector<Index> val_truth() const {
-    return {truth.begin(), truth.begin() + 1000};
+    return {truth.begin(), truth.begin() + half()};
   }
 
   [[nodiscard]] std::vector<Index> test_truth() const {
-    return {truth.begin() + 1000, truth.end()};
+    return {truth.begin() + half(), truth.end()};
   }
 };
 
-inline const CalibrationData& calibration_data() {
-  static const CalibrationData data;
+inline Dense<double> json_table(const nlohmann::json& rows) {
+  Dense<double> table(std::ssize(rows), std::ssize(rows.at(0)));
+  for (Index i = 0; i < table.rows(); ++i) {
+    for (Index j = 0; j < table.cols(); ++j) {
+      table(i, j) = rows.at(static_cast<std::size_t>(i)).at(static_cast<std::size_t>(j));
+    }
+  }
+  return table;
+}
+
+inline nlohmann::json parsed_file(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) {
+    throw std::runtime_error("cannot open " + path.string());
+  }
+  return nlohmann::json::parse(file);
+}
+
+inline nlohmann::json csv_as_json(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  auto rows = nlohmann::json::array();
+  for (std::string line; std::getline(file, line);) {
+    auto row = nlohmann::json::array();
+    const char* end = line.data() + line.size();
+    for (const char* at = line.data(); at < end; ++at) {
+      double value = 0.0;
+      at = std::from_chars(at, end, value).ptr;
+      row.push_back(value);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+inline CalibrationData small_calibration_set() {
+  const nlohmann::json all = parsed_file(TYTO_SOURCE_DIR "/tests/golden/calibration.json");
+  return {"tests/golden",
+          json_table(all["logits"]),
+          json_table(all["features"]),
+          all["labels"].get<std::vector<Index>>(),
+          all["uniforms"].get<std::vector<double>>(),
+          all["expected"],
+          all["edge_cases"],
+          all["tables"]};
+}
+
+inline CalibrationData large_calibration_set(const std::filesystem::path& folder) {
+  CalibrationData data{"shared/data",
+                       json_table(csv_as_json(folder / "logits.csv")),
+                       json_table(csv_as_json(folder / "features.csv")),
+                       {},
+                       {},
+                       parsed_file(folder / "expected.json"),
+                       parsed_file(folder / "edge_cases.json"),
+                       {}};
+  for (const auto& row : csv_as_json(folder / "labels.csv")) {
+    data.truth.push_back(static_cast<Index>(row.at(0).get<double>()));
+  }
+  for (const auto& row : csv_as_json(folder / "uniforms.csv")) {
+    data.uniforms.push_back(row.at(0));
+  }
+  for (const char* name : {"matrix_scaling_odir_Wb", "dirichlet_odir_Wb"}) {
+    data.tables[name] = csv_as_json(folder / (std::string(name) + ".csv"));
+  }
   return data;
+}
+
+inline const std::vector<CalibrationData>& calibration_sets() {
+  static const std::vector<CalibrationData> sets = [] {
+    std::vector<CalibrationData> made{small_calibration_set()};
+    const std::filesystem::path large = TYTO_SOURCE_DIR "/../shared/data/calibration";
+    if (std::filesystem::exists(large / "expected.json")) {
+      made.push_back(large_calibration_set(large));
+    }
+    return made;
+  }();
+  return sets;
 }
 
 }  // namespace tyto::testing_support

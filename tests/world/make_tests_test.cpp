@@ -172,7 +172,7 @@ TEST(MakeTests, the_columns_are_those_of_the_public_layout) {
   const std::filesystem::path real = TYTO_SOURCE_DIR
       "/../shared/data/sail_on_wire/data/OND/activity_recognition/OND.2.1.3001_single_df.csv";
   if (!std::filesystem::exists(real)) {
-    GTEST_SKIP() << "no tests of the public layout at hand";
+    GTEST_SKIP() << real << " is not here";
   }
   const std::string text = read_file(real);
   const std::string ours = sail_on::truth_csv(*made.tests.front());

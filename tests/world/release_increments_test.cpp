@@ -271,7 +271,7 @@ TEST(ReleaseIncrements, writes_manifest_classes_and_counts) {
 TEST(ReleaseIncrements, shows_718_classes_of_the_published_lists) {
   const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/kinetics";
   if (!std::filesystem::exists(folder)) {
-    GTEST_SKIP() << "skipped: data not found";
+    GTEST_SKIP() << folder << " is not here";
   }
   SplitPlan plan = kowl_plan();
   std::vector<std::vector<ListedRow>> lists;

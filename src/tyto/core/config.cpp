@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include "tyto/core/error.hpp"
@@ -14,7 +16,22 @@ namespace tyto {
 
 namespace {
 
-ConfigNode convert(const YAML::Node& yaml, const std::string& file) {
+// An alias may stand for what holds it, or for so much that no memory would do.
+struct YamlSize {
+  static constexpr int kDeepest = 500, kMost = 1'000'000;
+
+  int depth = 0, values = 0;
+};
+
+ConfigNode convert(const YAML::Node& yaml, const std::string& file, YamlSize& size) {
+  if (++size.values > YamlSize::kMost || size.depth >= YamlSize::kDeepest) {
+    throw Error(ErrorKind::config,
+                fmt::format("{}:{}:{}: more than {} values, or {} within each other; does an alias "
+                            "(*name) stand for what holds it?",
+                            file, yaml.Mark().line + 1, yaml.Mark().column + 1, YamlSize::kMost,
+                            YamlSize::kDeepest));
+  }
+  ++size.depth;
   ConfigNode node;
   node.file = file;
   node.line = yaml.Mark().line + 1;
@@ -26,7 +43,7 @@ ConfigNode convert(const YAML::Node& yaml, const std::string& file) {
   } else if (yaml.IsSequence()) {
     node.kind = ConfigNode::Kind::list;
     for (const auto& item : yaml) {
-      node.items.push_back(convert(item, file));
+      node.items.push_back(convert(item, file, size));
     }
   } else if (yaml.IsMap()) {
     node.kind = ConfigNode::Kind::map;
@@ -37,7 +54,7 @@ ConfigNode convert(const YAML::Node& yaml, const std::string& file) {
                     fmt::format("{}:{}:{}: the key \"{}\" stands twice", file,
                                 pair.first.Mark().line + 1, pair.first.Mark().column + 1, key));
       }
-      ConfigNode value = convert(pair.second, file);
+      ConfigNode value = convert(pair.second, file, size);
       if (value.line <= 0) {  // an empty value has no mark of its own
         value.line = pair.first.Mark().line + 1;
         value.column = pair.first.Mark().column + 1;
@@ -45,7 +62,51 @@ ConfigNode convert(const YAML::Node& yaml, const std::string& file) {
       node.pairs.push_back({std::move(key), std::move(value)});
     }
   }
+  --size.depth;
   return node;
+}
+
+// Hears where documents begin.
+class DocumentStarts final : public YAML::EventHandler {
+ public:
+  YAML::Mark last = YAML::Mark::null_mark();
+  bool is_stuck = false;  // nothing was read between two of them
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    is_stuck = mark.pos == last.pos;
+    last = mark;
+  }
+
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+
+  void OnSequenceEnd() override {}
+
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+
+  void OnMapEnd() override {}
+};
+
+// yaml-cpp reads documents for ever where a text goes on with what can begin none, such as a comma.
+void expect_an_end(const std::string& text) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  DocumentStarts starts;
+  while (parser.HandleNextDocument(starts)) {
+    if (starts.is_stuck) {
+      throw YAML::ParserException(starts.last, "nothing can begin with what stands here");
+    }
+  }
 }
 
 void emit(YAML::Emitter& out, const ConfigNode& node) {
@@ -183,11 +244,14 @@ std::string ConfigNode::place() const {
 
 ConfigNode parse_yaml(std::string_view text, std::string_view name) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    const std::string whole(text);
+    expect_an_end(whole);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(whole);
     if (documents.size() > 1) {
       refuse_second_document(text, name, documents[1].Mark().line);
     }
-    return convert(documents.empty() ? YAML::Node() : documents.front(), std::string(name));
+    YamlSize size;
+    return convert(documents.empty() ? YAML::Node() : documents.front(), std::string(name), size);
   } catch (const YAML::Exception& problem) {
     throw Error(ErrorKind::config,
                 fmt::format("{}:{}:{}: not YAML: {}", name, problem.mark.line + 1,

@@ -56,6 +56,8 @@ std::string npy(const T* data, std::string_view shape, std::size_t count) {
   return out;
 }
 
+constexpr Index kMostRows = Index{1} << 40;  // a larger number would be no size
+
 struct Npy {
   std::string descr;
   std::vector<Index> shape;
@@ -86,6 +88,9 @@ Npy parse_npy(std::string_view bytes, std::string_view name) {
   for (const char c : header.substr(open + 1, close - open)) {
     if (c >= '0' && c <= '9') {
       number = (number < 0 ? 0 : number) * 10 + (c - '0');
+      if (number > kMostRows) {
+        throw bad();
+      }
     } else if (number >= 0) {
       out.shape.push_back(number);
       number = -1;
@@ -208,18 +213,18 @@ void write_tree(const State& state, const std::string& prefix, Json& tree, ZipWr
   for (const auto& [key, value] : state.values) {
     const std::string member = prefix + key + ".npy";
     std::visit(
-        [&](const auto& v) {
+        [&, &called = key](const auto& v) {
           using T = std::decay_t<decltype(v)>;
           if constexpr (std::is_same_v<T, double>) {
-            tree[key] = {{"double", fmt::format("{:a}", v)}};  // exact, also nan and inf
+            tree[called] = {{"double", fmt::format("{:a}", v)}};  // exact, also nan and inf
           } else if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::string> ||
                                std::is_same_v<T, std::vector<std::string>>) {
-            tree[key] = v;
+            tree[called] = v;
           } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
-            tree[key] = {{"array", "<i8"}};
+            tree[called] = {{"array", "<i8"}};
             zip.add(member, npy(v.data(), fmt::format("({},)", v.size()), v.size()));
           } else {
-            tree[key] = {{"array", kDescr<typename T::Scalar>}};
+            tree[called] = {{"array", kDescr<typename T::Scalar>}};
             zip.add(member, npy(v.data(), fmt::format("({}, {})", v.rows(), v.cols()),
                                 static_cast<std::size_t>(v.size())));
           }
@@ -234,8 +239,9 @@ void write_tree(const State& state, const std::string& prefix, Json& tree, ZipWr
 
 template <class T>
 Dense<T> dense(const Npy& array, std::string_view name) {
+  const auto count = static_cast<double>(array.data.size()) / sizeof(T);
   if (array.shape.size() != 2 ||
-      array.data.size() != sizeof(T) * static_cast<std::size_t>(array.shape[0] * array.shape[1])) {
+      count != static_cast<double>(array.shape[0]) * static_cast<double>(array.shape[1])) {
     throw Error(ErrorKind::state, fmt::format("{}: array of another shape than it says", name));
   }
   Dense<T> out(array.shape[0], array.shape[1]);

@@ -18,7 +18,8 @@ namespace {
 
 using StateJson = nlohmann::json;
 
-constexpr Index kMostAcross = 4096;  // cells; a map that claims more is damaged
+constexpr Index kMostAcross = 4096;              // cells; a map that claims more is damaged
+constexpr Index kFarthestCell = Index{1} << 40;  // beyond it differences would overflow
 
 [[noreturn]] void refuse_state(const std::string& file, const std::string& reason) {
   throw Error(ErrorKind::data, fmt::format("{}: {}", file, reason));
@@ -49,7 +50,10 @@ std::optional<std::array<Index, 3>> cell_in(std::string_view key) {
   const auto x = number_in<Index>(key.substr(0, first));
   const auto y = number_in<Index>(key.substr(first + 1, second - first - 1));
   const auto z = number_in<Index>(key.substr(second + 1));
-  if (!x || !y || !z) {
+  const auto is_near = [](const std::optional<Index>& at) {
+    return at && *at > -kFarthestCell && *at < kFarthestCell;
+  };
+  if (!is_near(x) || !is_near(y) || !is_near(z)) {
     return std::nullopt;
   }
   return std::array{*x, *y, *z};
@@ -133,6 +137,8 @@ nlohmann::json read_state_file(const std::filesystem::path& file, StatePart part
   } catch (const StateJson::parse_error& wrong) {
     refuse_state(file.string(),
                  fmt::format("is not JSON at byte {} of {}; is it cut short?", wrong.byte, size));
+  } catch (const StateJson::out_of_range&) {
+    refuse_state(file.string(), "has a number beyond all that can be held");
   }
   if (!state.is_object()) {
     refuse_state(file.string(), "is JSON, but no state: it has no keys");

@@ -80,6 +80,11 @@ Json parsed_run(const std::filesystem::path& file) {
                             text.empty() ? "it is empty"
                                          : fmt::format("line {} is no JSON",
                                                        1 + std::count(text.begin(), end, '\n'))));
+  } catch (const Json::out_of_range&) {
+    throw Error(ErrorKind::state,
+                fmt::format("{}: not the file of a run, or damaged: it has a number beyond all "
+                            "that can be held",
+                            file.string()));
   }
 }
 
