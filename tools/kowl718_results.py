@@ -5,12 +5,16 @@
 
 What is done is not done again. Numbers of the tables: test samples, novel as the predictor has it, unless a title says otherwise."""
 import argparse
+import base64
 import collections
 import csv
+import gzip
+import json
 import math
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STEPS = [str(step) for step in range(11)]
@@ -136,24 +140,40 @@ def claims(values):
     return "| claim | here | |\n|---|---|---|\n" + "\n".join(out) + "\n"
 
 
-def by_groups(given, out):
-    """Fig. 12: cumulative, after feedback, classification view, by what AVA-Kinetics says of the clips."""
+def page_data(file):
+    """What a report page is filled with."""
+    html = file.read_text()
+    data = html.split('<script id="data" type="application/octet-stream">', 1)[1].split("</script>", 1)[0]
+    return json.loads(gzip.decompress(base64.b64decode(data)))
+
+
+def ranged(value):
+    """A value and its interval, as pages hold them."""
+    middle, low, high = value
+    return "" if middle is None else cell(middle) + ("" if low is None else f" [{cell(low)}, {cell(high)}]")
+
+
+def group_tables(data):
+    """Fig. 12, out of the section Groups of a page: its first three measures are those of the figure."""
+    section = next(section["data"] for section in data["sections"] if section["kind"] == "groups")
+    columns = {column["column"]: column for column in section["columns"]}
     text = ""
-    for title, column in GROUPS:
-        answer = subprocess.run([str(given.tyto), "measure", str(out), "--phase", "post", "--split", "test", "--by", column, "--csv",
-                                 "--measures", "accuracy,mcc,nmi"], check=True, capture_output=True, text=True).stdout
-        rows = [row for row in csv.DictReader(answer.splitlines())]
-        cells = collections.defaultdict(dict)
-        for row in rows:
-            if row["step"] == "all" and row["view"] == "classification" and row["novel_to"] == "predictor":
-                own = cells[row["arm"], row["group"]]
-                own["samples"] = row["samples"]
-                own[row["measure"]] = float(row["value"]) if row["value"] else math.nan
-        text += f"\n**{title}**\n\n| arm | group | samples | accuracy | MCC | NMI |\n|---|---|---:|---:|---:|---:|\n"
-        for (arm, group), own in cells.items():
-            numbers = " | ".join(cell(own.get(measure)) for measure in ("accuracy", "mcc", "nmi"))
-            text += f"| {arm} | {group or 'N/A'} | {own['samples']} | {numbers} |\n"
+    for title, name in GROUPS:
+        column = columns[name]
+        titles = [measure["title"] for measure in column["measures"][:column["main"]]]
+        text += f"\n**{title}**\n\n" + (f"{column['note']}.\n\n" if column["note"] else "")
+        text += f"| arm | group | samples | {' | '.join(titles)} |\n|---|---|" + "---:|" * (1 + len(titles)) + "\n"
+        for row in column["rows"]:
+            numbers = " | ".join(ranged(value) for value in row["values"][:column["main"]])
+            text += f"| {data['arms'][row['arm']]['name']} | {row['group']} | {row['samples']} | {numbers} |\n"
     return text
+
+
+def by_groups(given, out):
+    """The page is made anew: another program may have written the one that is there."""
+    wanted = [word for _, column in GROUPS for word in ("--by", column)]
+    call(given.tyto, "report", out, "--data", given.runs / "data", *wanted, "--force", "--quiet", "--out", out / "report.html")
+    return group_tables(page_data(out / "report.html"))
 
 
 def table3(given, out):
@@ -168,6 +188,21 @@ def table3(given, out):
         here = [values["post", split, "predictor", "classification", "mcc"][name].get("0") for split in ("train", "validate", "test")]
         text += f"| {arm} | " + " | ".join(cell(value) for value in here) + " | " + " | ".join(f"{value:.4f}" for value in paper) + \
             f" | {seconds[name]:.0f} |\n"
+    return text
+
+
+def bar(value):
+    """20 characters at 1."""
+    return "█" * round(20 * value) if value is not None and value > 0 else ""
+
+
+def bars(values):
+    """Fig. 16: the heads side by side, by split."""
+    text = "| head | split | accuracy | MCC | NMI | MCC as a bar |\n|---|---|---:|---:|---:|---|\n"
+    for arm in TABLE3:
+        for split in ("train", "validate", "test"):
+            here = {measure: values["post", split, "predictor", "classification", measure][f"{arm}-0pct"].get("0") for measure in ("accuracy", "mcc", "nmi")}
+            text += f"| {arm} | {split} | " + " | ".join(cell(value) for value in here.values()) + f" | {bar(here['mcc'])} |\n"
     return text
 
 
@@ -219,11 +254,37 @@ Where Table 2 prints one novel test sample at increment 0, Table 1 leaves it out
             text += f"\n### {heading} (stand-in features)\n\n" + table(values, key)
         if name == "published":
             text += "\n### By what AVA-Kinetics says of the clips (stand-in features)\n\nCumulative over the increments, after feedback, the classification " \
-                    "task. The stand-ins know nothing of people or boxes, so that groups differ by their classes alone.\n" + by_groups(given, out)
+                    "task: the numbers of the section Groups of the run's page (`tyto report RUN --by COLUMN`), with 95 % bootstrap intervals over the samples of each group; N/A: " \
+                    "AVA-Kinetics says nothing. The stand-ins know nothing of people or boxes, so that groups differ by their classes alone. A resample has fewer different samples, " \
+                    "which flatters NMI: [its interval may lie off the value](../measuring.md#intervals).\n" + by_groups(given, out)
     if "table3" in given.only:
         text += "\n## Table 3: heads on Kinetics-400 (stand-in features)\n\nMCC by split, in the published forms; seconds of learning and prediction here, on two cores. The paper " \
                 "needed about 8 h for 100 epochs, half an hour for one, 8 to 16 h for EVM, on all clips.\n\n" + table3(given, run(given, "table3"))
+        text += "\n### The heads as bars, by split (Fig. 16; stand-in features)\n\nAll measures are those of the classification task, at increment 0.\n\n" + \
+            bars(read(run(given, "table3")))
     return text
+
+
+def selftest():
+    """What is made of pages and measures, on invented ones."""
+    column = {"column": "ava_type", "note": "", "main": 2, "measures": [{"title": "accuracy"}, {"title": "MCC"}, {"title": "other"}],
+              "rows": [{"arm": 1, "group": "PM", "samples": 7, "values": [[0.5, 0.25, 0.75], [0.125, None, None], [1, 1, 1]]},
+                       {"arm": 1, "group": "N/A", "samples": 2, "values": [[None, None, None], [1, 0, 1], [1, 1, 1]]}]}
+    others = [{**column, "column": name, "note": "cut into 3 parts"} for _, name in GROUPS[1:]]
+    data = {"arms": [{"name": "a"}, {"name": "b"}], "sections": [{"kind": "cost", "data": {}}, {"kind": "groups", "data": {"columns": others + [column]}}]}
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "report.html"
+        packed = base64.b64encode(gzip.compress(json.dumps(data).encode())).decode()
+        file.write_text(f'<html><script id="data" type="application/octet-stream">{packed}</script></html>')
+        text = group_tables(page_data(file))
+    assert text.startswith("\n**type of activity (AVA)**\n\n| arm | group | samples | accuracy | MCC |\n|---|---|---:|---:|---:|\n"
+                           "| b | PM | 7 | 0.500 [0.250, 0.750] | 0.125 |\n| b | N/A | 2 |  | 1.000 [0.000, 1.000] |\n"), text
+    assert text.count("cut into 3 parts.\n") == 3, text
+    assert (bar(1.0), bar(0.26), bar(0.0), bar(-0.5), bar(None), bar(math.nan)) == ("█" * 20, "█" * 5, "", "", "", "")
+    values = collections.defaultdict(lambda: collections.defaultdict(dict))
+    values["post", "test", "predictor", "classification", "mcc"]["tsf-evm-0pct"]["0"] = 0.5
+    assert "| tsf-evm | test |  | 0.500 |  | ██████████ |\n" in bars(values), bars(values)
+    print("ok")
 
 
 def main():
@@ -233,7 +294,10 @@ def main():
     parser.add_argument("--runs", type=pathlib.Path, default=ROOT / "runs/kowl718")
     parser.add_argument("--share", type=float, default=0.05)
     parser.add_argument("--only", nargs="*", default=["published", "sound", "table3"])
+    parser.add_argument("--selftest", action="store_true")
     given = parser.parse_args()
+    if given.selftest:
+        return selftest()
     if not (given.data / "kinetics").exists():
         raise SystemExit(f"{given.data / 'kinetics'} is not there: the lists are needed")
     prepare(given)

@@ -11,6 +11,8 @@
 #include "tyto/core/csv/csv.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
+#include "tyto/data/catalog.hpp"
+#include "tyto/engine/page/report_source.hpp"
 #include "tyto/engine/run/experiment.hpp"
 
 namespace tyto {
@@ -126,6 +128,11 @@ TEST(FoldsInTurn, test_every_sample_once_and_give_mean_and_spread) {
     EXPECT_EQ(shown.at(id), 3) << id;
   }
   EXPECT_TRUE(std::filesystem::exists(scratch / "run/spread.csv"));
+  const std::vector<std::string> run{(scratch / "run").string()};
+  const PageSource page =
+      read_page_source(parse_run_references(run), Catalog({TYTO_SOURCE_DIR "/datasets"}));
+  EXPECT_EQ(page.runs[0].repeat, "fold");
+  EXPECT_EQ(page.repeats(), "folds");
 }
 
 TEST(FoldsInTurn, of_data_with_splits_of_their_own_are_refused) {

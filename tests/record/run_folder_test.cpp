@@ -35,6 +35,7 @@ Phase rich_phase(const PhaseKey& key = {3, "pre", "test"}) {
   phase.known = phase.space.known_names();
   phase.granted = {"ant"};
   phase.shown = {"ant", "b\u00e9e, \"quoted\"/\n", ""};
+  phase.last_shown = {2, -1, 0};
   phase.task_of_class = {{"a", 0}, {"b", 2}};
   phase.labels_granted = 5'000'000'000;
   phase.feedback = {2.5, 7, 3};
@@ -67,6 +68,7 @@ void expect_same_phase(const Phase& a, const Phase& b) {
   EXPECT_EQ(a.known, b.known);
   EXPECT_EQ(a.granted, b.granted);
   EXPECT_EQ(a.shown, b.shown);
+  EXPECT_EQ(a.last_shown, b.last_shown);
   EXPECT_EQ(a.labels_granted, b.labels_granted);
   ASSERT_EQ(a.feedback.has_value(), b.feedback.has_value());
   if (a.feedback) {
@@ -150,11 +152,18 @@ TEST(PhaseState, comes_back_equal_where_columns_are_empty) {
   some.probability.resize(0, 0);
   some.granted.clear();
   some.shown.clear();
+  some.last_shown.clear();
   for (const Phase& phase : {bare, none, some}) {
     expect_same_phase(phase_from_state(phase_to_state(phase)), phase);
     expect_same_phase(phase_from_state(from_archive(to_archive(phase_to_state(phase)), "test")),
                       phase);
   }
+}
+
+TEST(PhaseState, of_classes_that_do_not_all_say_when_they_were_shown_is_refused) {
+  State state = phase_to_state(rich_phase());
+  state.set("last_shown", std::vector<std::int64_t>{2, -1});
+  EXPECT_THROW(static_cast<void>(phase_from_state(state)), Error);
 }
 
 TEST(TruthState, comes_back_equal) {

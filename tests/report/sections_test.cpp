@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every section of the page of a tiny run (tiny_page.hpp) against numbers worked out by hand.
+#include <set>
+
 #include "support/page_reader.hpp"
 #include "tiny_page.hpp"
 #include <gmock/gmock.h>
@@ -52,7 +54,8 @@ TEST(PageSections, stand_in_reading_order_and_names_begin_with_unknown) {
                 [](const std::string& kind) { return kind == "space" || kind == "samples"; });
   EXPECT_THAT(kinds, testing::ElementsAre("summary", "progress", "world", "confusion", "novelty",
                                           "groups", "cost", "provenance"));
-  EXPECT_EQ(page.at("runs"), Plain::parse(R"([{"name":"tiny","folder":"runs/tiny","done":true}])"));
+  EXPECT_EQ(page.at("runs"),
+            Plain::parse(R"([{"name":"tiny","folder":"runs/tiny","done":true,"repeat":"seed"}])"));
   EXPECT_EQ(page.at("arms"),
             Plain::parse(R"([{"run":0,"name":"ncm-50pct","predictor":"ncm","feedback":"50 %",
                              "seeds":[7]}])"));
@@ -99,7 +102,8 @@ TEST(SummarySection, tells_what_was_known_arrived_noticed_learned_forgotten_and_
   EXPECT_THAT(text, HasSubstr("That cost 3 labels after the start and "));
 }
 
-TEST(SummarySection, tells_what_answers_cost_that_are_more_than_labels) {
+// Four answers at increment 1 cost 6; one of the labels was wrong.
+PageSource with_prices() {
   auto record = std::make_shared<MemoryRecord>(testing_support::tiny_truth());
   const auto plain = testing_support::tiny_record();
   for (const PhaseKey& key : plain->phases()) {
@@ -111,7 +115,12 @@ TEST(SummarySection, tells_what_answers_cost_that_are_more_than_labels) {
   }
   PageSource source = tiny_source();
   source.arms.front().seeds.front().record = record;
-  const std::string text = section_of(page_of(source), "summary").at("paragraphs")[0].at("text");
+  return source;
+}
+
+TEST(SummarySection, tells_what_answers_cost_that_are_more_than_labels) {
+  const std::string text =
+      section_of(page_of(with_prices()), "summary").at("paragraphs")[0].at("text");
   EXPECT_THAT(text, HasSubstr("That cost 3 labels after the start (4 answers asked for, which cost "
                               "6; 33 % of the labels were wrong) and "));
 }
@@ -229,6 +238,14 @@ TEST(WorldSection, counts_what_is_shown_and_granted) {
   EXPECT_EQ(world.at("feedback"),
             Plain::parse(R"([{"arm":0,"step":0,"shown":10,"granted":10,"classes":2},
                              {"arm":0,"step":1,"shown":6,"granted":3,"classes":1}])"));
+}
+
+TEST(WorldSection, tells_what_feedback_cost_where_answers_have_a_price) {
+  const Plain world = section_of(page_of(with_prices()), "world").at("worlds")[0];
+  EXPECT_EQ(world.at("feedback"),
+            Plain::parse(R"([{"arm":0,"step":0,"shown":10,"granted":10,"classes":2},
+                             {"arm":0,"step":1,"shown":6,"granted":3,"classes":1,"asked":4,
+                              "wrong":1,"spent":6}])"));
 }
 
 TEST(ConfusionSection, has_raw_counts_by_step_phase_and_split) {
@@ -438,6 +455,13 @@ TEST(CostSection, adds_up_seconds_by_step_and_counts_a_commit_once) {
                              "memory_bytes":52,"remembered":13}])"));
 }
 
+TEST(CostSection, adds_up_what_was_spent_where_answers_have_a_price) {
+  const Plain cost = section_of(page_of(with_prices()), "cost");
+  EXPECT_EQ(cost.at("labels"),
+            Plain::parse(R"([{"arm":0,"step":0,"granted":10,"total":10,"spent":0},
+                             {"arm":0,"step":1,"granted":3,"total":13,"spent":6}])"));
+}
+
 TEST(ProvenanceSection, has_what_makes_the_run_again) {
   const Plain run = tiny_section("provenance").at("runs")[0];
   EXPECT_EQ(run.at("command"), "tyto run runs/tiny/experiment.yaml");
@@ -501,8 +525,54 @@ TEST(PageSections, say_where_they_show_the_first_seed_alone) {
       EXPECT_THAT(section.at("about"), testing::Not(HasSubstr("the first is shown")));
     }
   }
+  EXPECT_EQ(page.at("runs")[0].at("repeat"), "seed");
   // Cost alone tells seeds apart.
   EXPECT_EQ(section_of(page, "cost").at("steps").size(), 6U);
+}
+
+TEST(PageSections, call_folds_folds) {
+  PageSource source = two_seeds();
+  source.runs[0].repeat = "fold";
+  const Plain page = page_of(source);
+  EXPECT_EQ(page.at("runs")[0].at("repeat"), "fold");
+  for (const Plain& section : page.at("sections")) {
+    const std::string about = section.at("about");
+    EXPECT_THAT(about, testing::Not(HasSubstr("seed"))) << section.at("kind");
+    EXPECT_THAT(about, testing::Not(HasSubstr("{"))) << section.at("kind");
+    if (section.at("kind") == "progress") {
+      EXPECT_THAT(about, HasSubstr("with several folds the mean, least and greatest"));
+    }
+    if (section.at("kind") == "confusion") {
+      EXPECT_THAT(about, HasSubstr("Of a run with several folds, the first is shown."));
+    }
+  }
+  const Plain summary = section_of(page, "summary");
+  EXPECT_THAT(summary.at("interval"), HasSubstr("Several folds: their mean"));
+  EXPECT_THAT(summary.at("paragraphs")[0].at("text"),
+              HasSubstr("Shares are means over 2 folds, counts those of the first fold."));
+}
+
+TEST(ProgressSection, has_the_reference_of_who_forgets_where_the_run_asks_for_it) {
+  auto record = std::make_shared<MemoryRecord>(testing_support::tiny_truth());
+  const auto plain = testing_support::tiny_record();
+  for (const PhaseKey& key : plain->phases()) {
+    Phase phase = plain->phase(key);
+    phase.last_shown.assign(phase.shown.size(), key.step - 1);
+    record->add(std::move(phase));
+  }
+  PageSource source = tiny_source();
+  source.arms.front().seeds.front().record = record;
+  const auto references_of = [](const PageSource& from) {
+    std::set<std::string> references;
+    const Plain progress = section_of(page_of(from), "progress");
+    for (const Plain& line : progress.at("lines")) {
+      references.insert(line.at("novel_to"));
+    }
+    return references;
+  };
+  EXPECT_FALSE(references_of(source).contains("evaluator_again_2"));
+  source.runs[0].novel_again = 2;
+  EXPECT_TRUE(references_of(source).contains("evaluator_again_2"));
 }
 
 }  // namespace

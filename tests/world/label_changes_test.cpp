@@ -85,10 +85,42 @@ TEST_F(LabelChanges, name_samples_as_they_are_called_when_shown) {
   EXPECT_THAT(changed.shown[1], ElementsAre("b", "x"));
   EXPECT_THAT(changed.shown[2], ElementsAre("c", "m"));
   EXPECT_THAT(changed.shown[3], ElementsAre("c0", "c1", "m"));  // c was shown at 1 and 2
+  EXPECT_THAT(changed.last_shown[1], ElementsAre(0, 0));
+  EXPECT_THAT(changed.last_shown[2], ElementsAre(1, 1));
+  EXPECT_THAT(changed.last_shown[3], ElementsAre(2, 1, 2));  // c at 1 was to be c1
+  EXPECT_THAT(changed.novel[3][0], ElementsAre(false, false, false, true));
   EXPECT_THAT(changed.changes[0], IsEmpty());
   ASSERT_EQ(changed.changes[2].size(), 1U);
   EXPECT_EQ(changed.changes[2][0].to, "m");
   EXPECT_THAT(changed.changes[2][0].from, ElementsAre("x", "b"));
+}
+
+TEST_F(LabelChanges, make_a_class_known_or_novel_by_the_name_it_bears) {
+  // d comes at 3, under the name of a class that was shown before.
+  const LabelHistory taken_in = history("[{increment: 3, merge: {a: [a, d]}}]");
+  EXPECT_THAT(taken_in.novel[3][0], ElementsAre(false, false, false, false));
+  EXPECT_THAT(schedule_.increments[3].splits[0].novel, ElementsAre(false, false, false, true));
+  // Of b, what is shown at 3 was never shown by that name.
+  for (std::size_t row = 0; row < table_.id.size(); ++row) {
+    if (table_.label[row] == "b") {
+      table_.annotations["kind"][row] = table_.id[row][1] == '3' ? "late b" : "b0";
+    }
+  }
+  const LabelHistory parted = history("[{increment: 2, split: {b: {annotation: kind}}}]");
+  EXPECT_THAT(parted.novel[2][0], ElementsAre(false, false, false));
+  EXPECT_THAT(parted.novel[3][0], ElementsAre(false, true, false, true));
+}
+
+TEST_F(LabelChanges, leave_alone_what_is_never_shown) {
+  table_.id.push_back("c9");
+  table_.label.emplace_back("c");
+  table_.annotations["kind"].emplace_back();  // no new name, and none needed
+  table_.id.push_back("z9");
+  table_.label.emplace_back("z");
+  table_.annotations["kind"].emplace_back();
+  EXPECT_EQ(problem_of("[{increment: 3, split: {c: {annotation: kind}}}]"), "none");
+  EXPECT_THAT(problem_of("[{increment: 3, rename: {z: y}}]"),
+              HasSubstr("no class is called \"z\" then"));
 }
 
 TEST_F(LabelChanges, may_split_by_a_table) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schedule that is written down: what is dealt when, under which name, and what is refused.
+#include <map>
+
 #include "support/scratch.hpp"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,6 +10,7 @@
 #include "tyto/core/csv/csv.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
+#include "tyto/core/random.hpp"
 #include "tyto/world/registry.hpp"
 
 namespace tyto {
@@ -100,6 +103,67 @@ TEST_F(ManifestWorld, deals_what_the_table_says_under_the_names_it_says) {
   EXPECT_THAT(dealt(*source, *world, "test"), ElementsAre("r6:owl", "r7:dog"));
   EXPECT_THAT(world->shown_before(), UnorderedElementsAre("cat", "dog"));
   EXPECT_FALSE(world->advance());
+}
+
+TEST_F(ManifestWorld, calls_classes_otherwise_from_an_increment_on) {
+  const auto source =
+      build(kPlain, "order: listed, label_changes: [{increment: 1, merge: {pet: [cat, dog]}}]");
+  const auto world = source->make_world({});
+  ASSERT_TRUE(world->advance());
+  EXPECT_THAT(dealt(*source, *world, "train"), ElementsAre("r5:cat", "r0:dog"));
+  ASSERT_TRUE(world->advance());
+  EXPECT_THAT(dealt(*source, *world, "train"), ElementsAre("r3:owl", "r4:pet"));
+  EXPECT_THAT(world->shown_before(), ElementsAre("pet"));
+  EXPECT_THAT(world->last_shown(), ElementsAre(0));
+  ASSERT_EQ(world->label_changes().size(), 1U);
+  EXPECT_THAT(source->facts().manifest, HasSubstr("r7,pet,1,test,known"));
+  EXPECT_THAT(refusal(kPlain, "label_changes: [{increment: 2, rename: {cat: tom}}]"),
+              HasSubstr("world.label_changes: increment 2 is never reached; the last one is 1"));
+  EXPECT_THAT(refusal(kPlain, "label_changes: [{increment: 1, rename: {cow: ox}}]"),
+              HasSubstr("no class is called \"cow\" then"));
+}
+
+// By looking through the deals of random tables.
+TEST_F(ManifestWorld, says_when_each_class_was_last_shown) {
+  Rng rng(5, "last shown");
+  for (int round = 0; round < 20; ++round) {
+    std::string table = "id,label,increment,split\n";
+    Index row = 0;
+    const Index steps = 2 + rng.below(5);
+    const auto add = [&](std::string_view label, Index step, std::string_view split) {
+      table += fmt::format("r{},{},{},{}\n", row++, label, step, split);
+    };
+    for (Index step = 0; step < steps; ++step) {
+      add("always", step, "train");
+      add("always", step, "test");
+      if (step == 0) {
+        add("start", 0, "train");
+      }
+      for (Index c = 0; c < 4; ++c) {
+        if (rng.below(3) == 0) {
+          add(fmt::format("c{}", c), step, rng.below(2) == 0 ? "train" : "test");
+        }
+      }
+    }
+    const auto source = build(table, "", bare_rows(row));
+    const auto world = source->make_world({});
+    std::map<std::string, Index> last{{"always", -1}, {"start", -1}};
+    while (world->advance()) {
+      const std::vector<std::string> shown = world->shown_before();
+      const std::vector<Index> told = world->last_shown();
+      ASSERT_EQ(shown.size(), told.size());
+      for (std::size_t i = 0; i < shown.size(); ++i) {
+        const auto found = last.find(shown[i]);
+        EXPECT_EQ(told[i], found == last.end() ? -1 : found->second) << shown[i] << "\n" << table;
+      }
+      for (const char* split : {"train", "test"}) {
+        const Samples& samples = world->deal().find(split)->samples;
+        for (Index i = 0; i < samples.size(); ++i) {
+          last[source->truth()->label_of(samples.id(i))] = world->deal().step;
+        }
+      }
+    }
+  }
 }
 
 TEST_F(ManifestWorld, tells_what_is_not_shown_and_keeps_other_columns_as_annotations) {

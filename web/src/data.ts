@@ -20,6 +20,7 @@ export interface Run {
   name: string;
   folder: string;
   done: boolean;
+  repeat: string; // what its seeds are: "seed", "fold", "dataset"
 }
 
 export interface Arm {
@@ -72,7 +73,7 @@ export interface Progress {
     split: string; // "train", "test"
     view: string; // "classification", "detection", "recognition", "raw"
     measure: string;
-    novel_to: string; // "predictor", "evaluator"
+    novel_to: string; // "predictor", "evaluator", "evaluator_again_3"
     points: { at: number; phase: string; value: Ranged }[];
   }[];
 }
@@ -87,7 +88,8 @@ export interface World {
       introduced: number[]; // names that come for the first time
     }[];
     density: [name: number, step: number, samples: number][]; // train and test together
-    feedback: { arm: number; step: number; shown: number; granted: number; classes: number }[];
+    // the last three where answers have a price or are no labels
+    feedback: { arm: number; step: number; shown: number; granted: number; classes: number; asked?: number; wrong?: number; spent?: number }[];
   }[];
 }
 
@@ -443,7 +445,7 @@ export interface Cost {
     anonymous_mb: number;
     mapped_mb: number;
   }[];
-  labels: { arm: number; step: number; granted: number; total: number }[];
+  labels: { arm: number; step: number; granted: number; total: number; spent?: number }[]; // spent so far, where answers have a price
   sizes: { arm: number; step: number; model_bytes: number; memory_bytes: number; remembered: number }[];
 }
 

@@ -9,6 +9,11 @@ export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? missing : Math.round(value).toLocaleString("en-US");
 }
 
+/** What answers cost: whole numbers mostly, but prices may be fractions. */
+export function price(value: number | null | undefined): string {
+  return value === null || value === undefined || Number.isInteger(value) ? count(value) : value.toFixed(2);
+}
+
 /** For axes: 0, 250, 5k, 1.2M. */
 export function short(value: number): string {
   const size = Math.abs(value);

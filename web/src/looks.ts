@@ -16,6 +16,12 @@ const dashes = ["none", "7 3", "2 3", "9 3 2 3", "4 2"];
 const symbols: Plot.SymbolType[] = ["circle", "square", "triangle", "diamond", "star", "wye", "cross"];
 const colors = 8;
 
+/** What repeated runs were repeated over: "seeds", "folds", "datasets"; "runs" where they differ in it. */
+export function repeats(page: Page): string {
+  const words = new Set(page.arms.filter((arm) => arm.seeds.length > 1).map((arm) => page.runs[arm.run]?.repeat ?? "seed"));
+  return words.size > 1 ? "runs" : `${[...words][0] ?? "seed"}s`;
+}
+
 /**
  * One colour for the arms of a predictor in a run, whose budgets differ in dashes and marker. Where each
  * predictor has one arm only, colour, dashes and marker all tell them apart.

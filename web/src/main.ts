@@ -150,7 +150,8 @@ class Report {
           this.redraw();
         },
       });
-      const seeds = arm.seeds.length === 1 ? "1 seed" : `${arm.seeds.length} seeds`;
+      const repeat = page.runs[arm.run]?.repeat ?? "seed";
+      const seeds = arm.seeds.length === 1 ? `1 ${repeat}` : `${arm.seeds.length} ${repeat}s`;
       const title = `${arm.predictor}, feedback ${arm.feedback}, ${seeds}`;
       return el("label", { class: "chip", title }, box, mark(page, i), name_text(arm_label(page, i)));
     });

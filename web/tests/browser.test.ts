@@ -682,6 +682,23 @@ test("reliability: what was not recorded is left out", async () => {
   assert.match((await headings("reliability-none.html")).text, /no probabilities were recorded/);
 });
 
+test("folds are called folds, and what answers cost is shown", async () => {
+  const { tab, problems, close } = await open_page("folds.html", make_page({ ...small, repeat: "fold" }));
+  await see_everything(tab);
+  assert.match(await tab.locator("#progress-0").innerText(), /from the least to the greatest of the folds/);
+  assert.match(await tab.locator("#cost-0").innerText(), /mean of the folds/);
+  assert.match((await tab.locator(".chip").first().getAttribute("title")) ?? "", /, 3 folds$/);
+  assert.doesNotMatch(await tab.locator("main").innerText(), /of the seeds, or the interval/);
+  const spent = tab.locator("#cost-0 figure", { hasText: "Spent on feedback so far" });
+  assert.equal(await spent.count(), 1);
+  assert.match(await tab.locator("#cost-0 table").first().innerText(), /Spent/);
+  const feedback = tab.locator("#world-0 figure", { hasText: "Feedback" });
+  await feedback.getByRole("button", { name: /^Numbers/ }).click();
+  assert.match(await feedback.locator("table").innerText(), /Asked[\s\S]*Spent/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("two runs are compared on one page", async () => {
   const { tab, problems, close } = await open_page("compare.html", make_page({ ...small, runs: 2, arms: 2 }));
   await see_everything(tab);

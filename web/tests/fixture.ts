@@ -23,6 +23,7 @@ export interface Wish {
   hostile?: boolean; // names that try to break the page
   live?: boolean;
   done?: boolean;
+  repeat?: string; // what the seeds are
 }
 
 export const small: Wish = {
@@ -128,6 +129,7 @@ export function make_page(wish: Wish): D.Page {
     runs: Array.from({ length: wish.runs }, (_, r) => ({
       name: wish.hostile ? `run ${r} <i>` : `letters-${r + 1}`,
       folder: `runs/letters-${r + 1}`,
+      repeat: wish.repeat ?? "seed",
       done: wish.done ?? true,
     })),
     arms,
@@ -250,7 +252,9 @@ function worlds(wish: Wish, arms: D.Arm[], world: Schedule, random: Random): D.W
           ? []
           : Array.from({ length: wish.steps }, (_, step) => {
               const shown = world.first.filter((f) => f <= step).length * wish.per_class * 4;
-              return { arm: i, step, shown, granted: Math.floor(shown * (i % 2 ? 0.5 : 1)), classes: world.first.filter((f) => f <= step).length };
+              const granted = Math.floor(shown * (i % 2 ? 0.5 : 1));
+              const price = i === 0 && step > 0 ? { asked: granted + 3, wrong: 2, spent: (granted + 3) * 1.5 } : {};
+              return { arm: i, step, shown, granted, classes: world.first.filter((f) => f <= step).length, ...price };
             }),
       ),
     })),
@@ -503,7 +507,7 @@ function cost(wish: Wish, arms: D.Arm[], random: Random): D.Cost {
         })),
       ),
     ),
-    labels: every((arm, step) => ({ arm, step, granted: 60 + random.below(20), total: 70 * (step + 1) })),
+    labels: every((arm, step) => ({ arm, step, granted: 60 + random.below(20), total: 70 * (step + 1), ...(arm === 0 ? { spent: 105.5 * step } : {}) })),
     sizes: every((arm, step) => ({ arm, step, model_bytes: 40000 * (step + 1) * (arm + 1), memory_bytes: 250000 * (step + 1), remembered: 300 * (step + 1) })),
   };
 }

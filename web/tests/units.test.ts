@@ -6,7 +6,8 @@ import { aligned_groups, shares, sorted_classes } from "../src/categories";
 import type { SortedSplit } from "../src/categories";
 import { cost_curve, expected_cost, least_cost, moments, precision, rates, share_of_misses } from "../src/detection";
 import type { DetectionArm, Timeline } from "../src/detection";
-import { bytes, percent, range_text, score, seconds, short } from "../src/format";
+import { bytes, percent, price, range_text, score, seconds, short } from "../src/format";
+import { repeats } from "../src/looks";
 import { along, calibration_error, class_temperatures, placed, risk_top } from "../src/reliability";
 import type { Temperatures } from "../src/reliability";
 import { clumps, hull } from "../src/scatter";
@@ -16,6 +17,7 @@ import { calls_of, decoded, is_certain, layout, points, round_at, samples_of } f
 import type { DiscoveryTest, Stream, Test } from "../src/streams";
 import { add_view, agreement, all_known, class_scores, Counts, ordered, unknown } from "../src/views";
 import type { View } from "../src/views";
+import type { Page } from "../src/data";
 import { Random } from "./fixture";
 
 // "A worked example" of docs/measures.md: known are A and B.
@@ -224,6 +226,19 @@ const said: Stream = {
   arm: 0, setting: "system", test: 0, changed: base64(0, 127, 254, 255), low: -1, high: 1, novelty: base64(0, 127, 254, 255),
   said: { names: [1, 2, 0, 5], places: base64(0, 1, 2, 3) }, granted: [],
 };
+
+test("prices are whole numbers where they can be", () => {
+  assert.deepEqual([price(6), price(1234.5), price(null), price(0)], ["6", "1234.50", "–", "0"]);
+});
+
+test("what a run was repeated over is called by its name", () => {
+  const page = (...runs: [repeat: string, seeds: number][]) =>
+    ({ runs: runs.map(([repeat]) => ({ repeat })), arms: runs.map(([, seeds], run) => ({ run, seeds: Array.from({ length: seeds }, (_, i) => i) })) }) as unknown as Page;
+  assert.equal(repeats(page(["seed", 3])), "seeds");
+  assert.equal(repeats(page(["fold", 5], ["seed", 1])), "folds");
+  assert.equal(repeats(page(["fold", 5], ["seed", 2])), "runs");
+  assert.equal(repeats(page(["seed", 1])), "seeds");
+});
 
 test("a stream is read from its bytes, and what was said of each sample", () => {
   const samples = samples_of(four, said, ["unknown", "A", "B", "X", "Y", "discovered_0"]);

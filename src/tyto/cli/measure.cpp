@@ -127,6 +127,11 @@ void add_measure_command(CLI::App& app) {
       ->delimiter(',');
   command->add_option("--split", given->only.split, "This split only");
   command->add_option("--phase", given->only.phase, "This phase only: pre or post");
+  command
+      ->add_option("--novel-again", given->novel_again,
+                   "Of a run: by an evaluator to whom a class is novel again that was not shown "
+                   "in the last so many increments (standard: as the run's novel_again)")
+      ->check(CLI::Range(Index{1}, Index{1'000'000'000}));
   command->add_option("--by", given->by,
                       "On groups of samples by this column; COLUMN:3 cuts a number into thirds");
   command->add_option(

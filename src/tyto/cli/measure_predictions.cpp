@@ -65,6 +65,11 @@ class MeasureCall {
       throw Error(ErrorKind::config,
                   "--known is for tables: a run has its known classes on record");
     }
+    if (!targets.front().is_run && given_.novel_again > 0) {
+      throw Error(
+          ErrorKind::config,
+          fmt::format("--novel-again is for runs: {} does not say what was shown when", path));
+    }
     return targets;
   }
 
@@ -73,7 +78,10 @@ class MeasureCall {
     options.measures = given_.measures;
     options.only = given_.only;
     if (target.is_run && !given_.for_people()) {
-      options.novel_to = {NovelTo::predictor, NovelTo::evaluator};
+      options.novel_to =
+          references(given_.novel_again > 0 ? given_.novel_again : target.novel_again);
+    } else if (given_.novel_again > 0) {
+      options.novel_to = {NovelTo::again(given_.novel_again)};
     }
     const bool between_splits =
         std::any_of(given_.measures.begin(), given_.measures.end(),
@@ -151,6 +159,12 @@ class MeasureCall {
     for (const MeasureTarget& target : targets) {
       begin(target);
       const TableOptions options = table_options(target);
+      if (given_.for_people() && given_.novel_again > 0) {
+        note(fmt::format(
+            "novel are the classes that were not shown in the last {} increments before "
+            "each; measures of whole runs go by what the predictor was told",
+            given_.novel_again));
+      }
       if (given_.for_people() && targets.size() > 1 && !given_.per_class) {
         note("over all increments; --arm NAME shows those of one arm, --csv all there is");
       }

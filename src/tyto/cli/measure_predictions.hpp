@@ -26,6 +26,7 @@ struct MeasureArguments {
   std::vector<std::string> measures, data;
   Selection only;
   Index bootstrap = -1;
+  Index novel_again = 0;  // increments; 0: as the run says
   double level = 0.95;
   std::uint64_t seed = 1;
   int threads = 0;

@@ -34,6 +34,10 @@ class Lazy {
 
   void reset() { value_.reset(); }
 
+  // Null: nobody has asked yet. For whoever changes what it is made from and keeps it up to date;
+  // nobody else may ask meanwhile.
+  T* kept() { return value_ ? &*value_ : nullptr; }
+
  private:
   mutable std::mutex mutex_;
   mutable std::optional<T> value_;

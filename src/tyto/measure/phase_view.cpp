@@ -116,6 +116,30 @@ void check_columns(const Phase& phase) {
   check_given_known(phase);
 }
 
+// The classes that are not novel to this reference.
+std::vector<std::string> known_to(NovelTo reference, const Phase& phase) {
+  if (reference.whom == NovelTo::Whom::predictor) {
+    return phase.known;
+  }
+  if (reference.again_after == 0) {
+    return phase.shown;
+  }
+  if (phase.last_shown.size() != phase.shown.size()) {
+    throw Error(ErrorKind::state,
+                fmt::format("phase {}: the record does not say when each class was last shown, so "
+                            "none can be novel again; run the experiment anew in a world of "
+                            "increments",
+                            phase.key.name()));
+  }
+  std::vector<std::string> lately;
+  for (std::size_t i = 0; i < phase.shown.size(); ++i) {
+    if (phase.last_shown[i] >= phase.key.step - reference.again_after) {
+      lately.push_back(phase.shown[i]);
+    }
+  }
+  return lately;
+}
+
 const std::string& true_label(const Phase& phase, const Truth& truth, Index i) {
   const auto id = static_cast<std::size_t>(phase.sample[static_cast<std::size_t>(i)]);
   if (id >= truth.label.size() || truth.label[id].empty()) {
@@ -338,7 +362,7 @@ void PhaseView::merge(const PhaseView& other) {
 
 PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to) {
   check_columns(phase);
-  const auto& known = novel_to == NovelTo::predictor ? phase.known : phase.shown;
+  const std::vector<std::string> known = known_to(novel_to, phase);
   Places places;
   places.of(kUnknownName);
   for (const std::string& name : known) {

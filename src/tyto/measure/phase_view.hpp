@@ -84,7 +84,8 @@ struct PhaseView {
 };
 
 // Throws Error(data) naming phase and sample if the truth has no label for it or the phase's
-// columns differ in length.
+// columns differ in length, and Error(state) if a class may be novel again but the record does not
+// say when each was last shown.
 PhaseView view_phase(const Phase& phase, const Truth& truth, NovelTo novel_to = NovelTo::predictor);
 
 }  // namespace tyto

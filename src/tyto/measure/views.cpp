@@ -3,7 +3,6 @@
 
 #include <set>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,8 +17,20 @@ std::string_view view_name(View view) {
   return kNames.at(static_cast<std::size_t>(view));
 }
 
-std::string_view novel_to_name(NovelTo reference) {
-  return reference == NovelTo::predictor ? "predictor" : "evaluator";
+std::string novel_to_name(NovelTo reference) {
+  if (reference.whom == NovelTo::Whom::predictor) {
+    return "predictor";
+  }
+  return reference.again_after == 0 ? "evaluator"
+                                    : fmt::format("evaluator_again_{}", reference.again_after);
+}
+
+std::vector<NovelTo> references(Index again_after) {
+  std::vector<NovelTo> all{NovelTo::predictor, NovelTo::evaluator};
+  if (again_after > 0) {
+    all.push_back(NovelTo::again(again_after));
+  }
+  return all;
 }
 
 const Confusion& Views::of(View view) const {
@@ -61,15 +72,14 @@ Views make_views(std::span<const std::string> names, std::span<const std::uint8_
       detection[i] = recognition[i] = kKnownName;
     }
   }
-  Views views{Confusion::from(raw, cells), Confusion::from(classification, cells),
-              Confusion::from(detection, cells), Confusion::from(recognition, cells)};
-  for (Confusion* matrix : {&views.classification, &views.detection, &views.recognition}) {
-    matrix->add_label(kUnknownName);
+  for (Names* view : {&classification, &detection, &recognition}) {
+    view->push_back(kUnknownName);
   }
-  for (Confusion* matrix : {&views.detection, &views.recognition}) {
-    matrix->add_label(kKnownName);
+  for (Names* view : {&detection, &recognition}) {
+    view->push_back(kKnownName);
   }
-  return views;
+  return {Confusion::from(raw, cells), Confusion::from(classification, cells),
+          Confusion::from(detection, cells), Confusion::from(recognition, cells)};
 }
 
 Views make_views(const Confusion& raw, std::span<const std::string> known) {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tyto/measure/formulas/confusion.hpp"
 
@@ -27,10 +29,29 @@ std::string_view view_name(View view);
 constexpr std::string_view kKnownName = "known";  // the sum of the known classes
 
 // To whom a class is novel: to the predictor, which was granted no label of it, or to the
-// evaluator, who showed no sample of it in an earlier increment.
-enum class NovelTo { predictor, evaluator };
+// evaluator, who showed no sample of it in an earlier increment. An evaluator may forget: a class
+// of which nothing was shown in the last n increments is then novel again.
+struct NovelTo {
+  enum class Whom : std::uint8_t { predictor, evaluator };
 
-std::string_view novel_to_name(NovelTo reference);
+  Whom whom = Whom::predictor;
+  Index again_after = 0;  // increments; 0: what was shown once is never novel again
+
+  static const NovelTo predictor, evaluator;
+
+  static constexpr NovelTo again(Index increments) { return {Whom::evaluator, increments}; }
+
+  auto operator<=>(const NovelTo&) const = default;
+};
+
+inline constexpr NovelTo NovelTo::predictor{Whom::predictor, 0};
+inline constexpr NovelTo NovelTo::evaluator{Whom::evaluator, 0};
+
+// "predictor", "evaluator", "evaluator_again_3".
+std::string novel_to_name(NovelTo reference);
+
+// Both references, and the forgetful evaluator's where it forgets.
+std::vector<NovelTo> references(Index again_after);
 
 struct Views {
   Confusion raw, classification, detection, recognition;

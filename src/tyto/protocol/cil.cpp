@@ -224,8 +224,8 @@ class Cil final : public Protocol {
 
   void predict(Exchange& exchange, std::string_view phase, const Split& split, Work& work,
                const Adjust& adjust = {}) const {
-    const PhaseFacts facts{granted_.classes, exchange.world.shown_before(), granted_.labels,
-                           task_of_class_};
+    PhaseFacts facts = phase_facts(granted_, exchange.world);
+    facts.task_of_class = task_of_class_;
     evaluate_split(exchange, {exchange.world.deal().step, std::string(phase), "test", 0}, facts,
                    split, {}, work, adjust);
   }

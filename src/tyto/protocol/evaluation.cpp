@@ -6,6 +6,12 @@
 
 namespace tyto {
 
+PhaseFacts phase_facts(const Grants& granted, const World& world) {
+  PhaseFacts facts{granted.classes, world.shown_before(), granted.labels};
+  facts.last_shown = world.last_shown();
+  return facts;
+}
+
 void evaluate_split(Exchange& exchange, const PhaseKey& key, const PhaseFacts& facts,
                     const Split& split, std::span<const float> changed, Work& work,
                     const Adjust& adjust) {

@@ -5,9 +5,13 @@
 
 #include <functional>
 
+#include "tyto/protocol/grants.hpp"
 #include "tyto/protocol/protocol.hpp"
 
 namespace tyto {
+
+// What is known when a phase begins: of the labels granted, and of what the world has shown.
+PhaseFacts phase_facts(const Grants& granted, const World& world);
 
 // Changes an answer before anybody sees it; `begin` is the first row of the split it is about.
 using Adjust = std::function<void(Prediction& prediction, Index begin)>;

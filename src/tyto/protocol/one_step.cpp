@@ -52,7 +52,7 @@ void OneStepProtocol::load(const State& state, const Shelf&) {
 }
 
 PhaseFacts OneStepProtocol::facts(const Exchange& exchange) const {
-  return {grants_.classes, exchange.world.shown_before(), grants_.labels};
+  return phase_facts(grants_, exchange.world);
 }
 
 void OneStepProtocol::refuse_second_step() const {

@@ -147,7 +147,7 @@ void Owl::evaluate(Exchange& exchange, std::string_view phase, const Part& part,
       observe(split);
     }
   }
-  PhaseFacts facts{granted_.classes, exchange.world.shown_before(), granted_.labels};
+  PhaseFacts facts = phase_facts(granted_, exchange.world);
   if (oracle_.keeps_account() && deal.step > 0) {
     facts.feedback = {oracle_.price() * static_cast<double>(asked_), asked_, wrong_};
   }

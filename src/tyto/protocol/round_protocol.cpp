@@ -94,7 +94,7 @@ void RoundProtocol::take_round(Exchange& exchange, const Round& round, const Spl
       believe_decision(prediction, row, start);
     }
   };
-  const PhaseFacts facts{granted_.classes, exchange.world.shown_before(), granted_.labels};
+  const PhaseFacts facts = phase_facts(granted_, exchange.world);
   evaluate_split(exchange, {round.test_number, round.setting, "test", round.number + 1}, facts,
                  split, changed, work, adjust);
   work.progress.note(fmt::format("{} {}, round {}: p(changed) {:.2f}", round.test, round.setting,

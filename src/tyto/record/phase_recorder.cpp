@@ -42,6 +42,7 @@ void PhaseRecorder::begin(const PhaseKey& key, const PhaseFacts& facts) {
   phase_.key = key;
   phase_.granted = facts.granted;
   phase_.shown = facts.shown;
+  phase_.last_shown = facts.last_shown;
   phase_.labels_granted = facts.labels_granted;
   phase_.task_of_class = facts.task_of_class;
   phase_.feedback = facts.feedback;

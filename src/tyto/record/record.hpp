@@ -57,6 +57,7 @@ struct Phase {  // one evaluation of one split
   std::vector<std::string> known;              // novel to the predictor: every class not in here
   std::vector<std::string> granted;            // class names granted at this step so far
   std::vector<std::string> shown;              // novel to the evaluator: every class not in here
+  std::vector<Index> last_shown;               // as in PhaseFacts
   Index labels_granted = 0;                    // grants at this step so far
   std::optional<FeedbackFacts> feedback;       // of this step, too
   std::map<std::string, Index> task_of_class;  // as in PhaseFacts
@@ -110,6 +111,9 @@ struct PhaseFacts {
   // The task, from 0, that first brought each class learned so far; empty: the run has no tasks.
   std::map<std::string, Index> task_of_class = {};
   std::optional<FeedbackFacts> feedback = {};
+  // The last step before this one at which each class of `shown` was shown; -1: it belongs to the
+  // start, and this is the start. Empty: the world does not say.
+  std::vector<Index> last_shown = {};
 };
 
 struct Recorder : Interface {

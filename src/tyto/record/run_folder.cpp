@@ -120,6 +120,10 @@ State phase_to_state(const Phase& phase) {
   state.set("known", phase.known);
   state.set("granted", phase.granted);
   state.set("shown", phase.shown);
+  if (!phase.last_shown.empty()) {
+    state.set("last_shown",
+              std::vector<std::int64_t>(phase.last_shown.begin(), phase.last_shown.end()));
+  }
   state.set("labels_granted", std::int64_t{phase.labels_granted});
   if (!phase.task_of_class.empty()) {  // others' archives keep their bytes
     save_tasks(state.make_child("tasks"), phase.task_of_class);
@@ -161,6 +165,15 @@ Phase phase_from_state(const State& state) {
   phase.known = state.get<std::vector<std::string>>("known");
   phase.granted = state.get<std::vector<std::string>>("granted");
   phase.shown = state.get<std::vector<std::string>>("shown");
+  if (state.has("last_shown")) {  // not in records of before this
+    const auto& steps = state.get<std::vector<std::int64_t>>("last_shown");
+    if (steps.size() != phase.shown.size()) {
+      throw Error(ErrorKind::data,
+                  fmt::format("{} classes were shown, but of {} it is said when they were last",
+                              phase.shown.size(), steps.size()));
+    }
+    phase.last_shown.assign(steps.begin(), steps.end());
+  }
   phase.labels_granted = static_cast<Index>(state.get<std::int64_t>("labels_granted"));
   if (state.children.contains("tasks")) {
     phase.task_of_class = load_tasks(state.child("tasks"));

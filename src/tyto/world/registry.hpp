@@ -36,6 +36,7 @@ struct WorldFacts {
   std::vector<std::string> notes;  // rows left out, and why
   std::string manifest;            // CSV, a row per sample shown; "": the world has none
   std::vector<Index> samples;  // by step, as far as it is known beforehand: to tell the time left
+  bool tells_last_shown = false;  // World::last_shown says something
 };
 
 struct Rehearsable;

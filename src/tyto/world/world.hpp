@@ -93,6 +93,10 @@ struct World : Saved {
   // measures alone.
   [[nodiscard]] virtual std::vector<std::string> shown_before() const { return {}; }
 
+  // The last earlier step that showed each of these; -1: none yet, it belongs to the start. Empty:
+  // this world does not say.
+  [[nodiscard]] virtual std::vector<Index> last_shown() const { return {}; }
+
   // Classes that are called otherwise from this step on; who may hear of which is the protocol's
   // matter.
   [[nodiscard]] virtual std::vector<LabelChange> label_changes() const { return {}; }

@@ -5,8 +5,8 @@ import type { Cost } from "../data";
 import { figure, grid, nothing, plot } from "../charts";
 import { bar, choice } from "../controls";
 import { el } from "../dom";
-import { bytes, count, seconds } from "../format";
-import { arm_label, arm_name, look } from "../looks";
+import { bytes, count, price, seconds } from "../format";
+import { arm_label, arm_name, look, repeats } from "../looks";
 import { register } from "../section";
 import type { Context } from "../section";
 import { table } from "../table";
@@ -42,6 +42,7 @@ register<Cost>("cost", (data, context) => {
   const steps = data.steps.filter(mine);
   const labels = data.labels.filter(mine);
   const sizes = data.sizes.filter(mine);
+  const priced = labels.flatMap((l) => (l.spent === undefined ? [] : [{ arm: l.arm, step: l.step, value: l.spent }]));
   if (steps.length + labels.length + sizes.length === 0) return nothing("No arm is chosen, or nothing was timed.");
   const arms = context.arms.filter((arm) => steps.some((s) => s.arm === arm));
   const spent = mean_seconds(steps.filter((s) => s.step >= 0));
@@ -56,7 +57,7 @@ register<Cost>("cost", (data, context) => {
     totals(context, data),
     arms.length > 0
       ? [
-          el("h3", {}, "Seconds per increment", el("span", { class: "question" }, "mean of the seeds")),
+          el("h3", {}, "Seconds per increment", el("span", { class: "question" }, `mean of the ${repeats(context.page)}`)),
           arms.length > 1 ? bar(scale.node) : null,
           grid(context, 300, arms.map((arm) => (width: number) => time_chart(context, width, arm, spent.filter((s) => s.arm === arm), top(arm)))),
           el("p", { class: "about" }, phases.map((p) => [el("span", { class: "swatch", style: `background:var(--ink);opacity:${phase_opacity[p]}` }), `${phase_text[p]} `])),
@@ -67,6 +68,9 @@ register<Cost>("cost", (data, context) => {
       ...(memory.length > 0 ? [(w: number) => line_chart(context, w, "memory", "Memory of the process, MB", memory, (v) => `${count(v)} MB`)] : []),
       ...(labels.length > 0
         ? [(w: number) => line_chart(context, w, "labels", "Labels granted so far", labels.map((l) => ({ arm: l.arm, step: l.step, value: l.total })), count)]
+        : []),
+      ...(priced.length > 0
+        ? [(w: number) => line_chart(context, w, "spent", "Spent on feedback so far", priced, price)]
         : []),
       ...(sizes.length > 0
         ? [
@@ -124,6 +128,7 @@ function totals(context: Context, data: Cost): HTMLElement {
       memory: Math.max(0, ...steps.map((s) => s.anonymous_mb)),
       mapped: Math.max(0, ...steps.map((s) => s.mapped_mb)),
       labels: labels.length > 0 ? Math.max(...labels.map((l) => l.total)) : null,
+      spent: labels.some((l) => l.spent !== undefined) ? Math.max(...labels.map((l) => l.spent ?? 0)) : null,
       model: sizes.at(-1)?.model_bytes ?? null,
       kept: sizes.at(-1)?.memory_bytes ?? null,
     };
@@ -142,13 +147,16 @@ function totals(context: Context, data: Cost): HTMLElement {
     rows,
     columns: [
       { key: "arm", title: "Arm", value: (r) => arm_label(page, r.arm), show: (r) => arm_name(page, r.arm) },
-      time("whole", "Time", "All increments and the measuring, mean of the seeds.", (r) => r.whole),
-      time("learn", "learning", "Mean of the seeds.", (r) => r.learn),
-      time("predict", "predicting", "Mean of the seeds.", (r) => r.predict),
-      time("measuring", "measuring", "Mean of the seeds.", (r) => r.measuring),
+      time("whole", "Time", `All increments and the measuring, mean of the ${repeats(page)}.`, (r) => r.whole),
+      time("learn", "learning", `Mean of the ${repeats(page)}.`, (r) => r.learn),
+      time("predict", "predicting", `Mean of the ${repeats(page)}.`, (r) => r.predict),
+      time("measuring", "measuring", `Mean of the ${repeats(page)}.`, (r) => r.measuring),
       { key: "memory", title: "Memory", about: "Most the process held itself.", numeric: true, value: (r) => r.memory, show: (r) => (r.timed ? `${count(r.memory)} MB` : "–") },
       { key: "mapped", title: "Mapped", about: "Most of files mapped into memory.", numeric: true, value: (r) => r.mapped, show: (r) => (r.timed ? `${count(r.mapped)} MB` : "–") },
       { key: "labels", title: "Labels", about: "Granted in all.", numeric: true, value: (r) => r.labels, show: (r) => count(r.labels) },
+      ...(rows.some((r) => r.spent !== null)
+        ? [{ key: "spent", title: "Spent", about: "On answers, of the budget; a label at 1 apiece where answers have no price of their own.", numeric: true, value: (r: Row) => r.spent, show: (r: Row) => price(r.spent) }]
+        : []),
       { key: "model", title: "Model", about: "Size at the end.", numeric: true, value: (r) => r.model, show: (r) => (r.model === null ? "–" : bytes(r.model)) },
       { key: "kept", title: "Kept samples", about: "Bytes of remembered samples at the end.", numeric: true, value: (r) => r.kept, show: (r) => (r.kept === null ? "–" : bytes(r.kept)) },
     ],

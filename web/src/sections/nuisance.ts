@@ -6,7 +6,7 @@ import { figure, grid, nothing, plot } from "../charts";
 import { bar, choice } from "../controls";
 import { clip, el, name_text, named, visible } from "../dom";
 import { count, percent, range_text, ranged } from "../format";
-import { arm_label, arm_name, look } from "../looks";
+import { arm_label, arm_name, look, repeats } from "../looks";
 import { numbered, picture } from "../pictures";
 import { register } from "../section";
 import type { Context } from "../section";
@@ -134,7 +134,7 @@ function gallery(context: Context, data: Nuisance, arms: NuisanceArm[]) {
   const name = choice(context, "name", "Nuisance", [...new Set(of_arm.map((s) => s.name))].map((n) => ({ value: n, text: n })));
   const shelves = of_arm.filter((s) => s.name === name.value);
   return [
-    el("h3", {}, "Samples under a nuisance", el("span", { class: "question" }, "all of them named right as they are; first seed")),
+    el("h3", {}, "Samples under a nuisance", el("span", { class: "question" }, `all of them named right as they are; first of the ${repeats(context.page)}`)),
     bar(arm.node, name.node),
     shelves.map((s) => [
       el("h4", { class: "later" }, s.right ? "Right all the same" : "Wrong now", el("span", { class: "question" }, `${s.items.length} of ${count(s.samples)}, the surest first`)),

@@ -7,7 +7,7 @@ import { bar, choice } from "../controls";
 import { el, visible } from "../dom";
 import { range_text, score } from "../format";
 import { in_order, phase_text } from "../phases";
-import { arm_label, look } from "../looks";
+import { arm_label, look, repeats } from "../looks";
 import { register } from "../section";
 import type { Context } from "../section";
 import { arrowed } from "./summary";
@@ -39,11 +39,8 @@ register<Progress>("progress", (data, context) => {
     "Novel to",
     unique(lines.map((line) => line.novel_to)).map((value) => ({
       value,
-      text: value,
-      about:
-        value === "evaluator"
-          ? "New are the classes this increment shows for the first time"
-          : "New are the classes nobody has named to the predictor yet",
+      text: novel_to_text(value),
+      about: novel_to_about(value),
     })),
     "predictor",
   );
@@ -90,7 +87,7 @@ register<Progress>("progress", (data, context) => {
       ];
     }),
     el("p", { class: "about" },
-      "Filled markers at whole steps: before feedback. Hollow ones on thinner lines at half steps: after it. Bands: from the least to the greatest of the seeds, or the interval of one.",
+      `Filled markers at whole steps: before feedback. Hollow ones on thinner lines at half steps: after it. Bands: from the least to the greatest of the ${repeats(context.page)}, or the interval of one.`,
       split.value === "*" ? " Pale lines: the train split." : ""),
   ];
 });
@@ -197,6 +194,21 @@ function domain(values: number[], axis: string): [number, number] {
 export function ticks(last: number, width: number): number[] {
   const step = Math.max(1, Math.ceil(last / Math.max(2, Math.floor(width / 42))));
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => i * step);
+}
+
+const again = /^evaluator_again_(\d+)$/;
+
+export function novel_to_text(value: string): string {
+  const after = again.exec(value)?.[1];
+  return after ? `evaluator, again after ${after}` : value;
+}
+
+function novel_to_about(value: string): string {
+  const after = again.exec(value)?.[1];
+  if (after) return `New are the classes that were not shown in the last ${after} increments`;
+  return value === "evaluator"
+    ? "New are the classes this increment shows for the first time"
+    : "New are the classes nobody has named to the predictor yet";
 }
 
 function unique(values: string[]): string[] {

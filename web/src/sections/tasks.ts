@@ -5,7 +5,7 @@ import { grid, nothing } from "../charts";
 import { bar, choice } from "../controls";
 import { el, name_text } from "../dom";
 import { bytes, count, missing, percent } from "../format";
-import { arm_label, arm_name } from "../looks";
+import { arm_label, arm_name, repeats } from "../looks";
 import { numbered, picture } from "../pictures";
 import { register } from "../section";
 import type { Context } from "../section";
@@ -112,7 +112,7 @@ function memory_part(context: Context, data: Tasks, arms: TaskArm[]) {
   const with_memory = arms.filter((a) => own.some((m) => m.arm === a.arm));
   const top = (arm: number) => tallest(scale.value === "same" ? own : own.filter((m) => m.arm === arm), counted) * 1.04;
   return [
-    el("h3", {}, "What is kept", el("span", { class: "question" }, "in memory by task, first seed")),
+    el("h3", {}, "What is kept", el("span", { class: "question" }, `in memory by task, first of the ${repeats(context.page)}`)),
     bar(unit.node, with_memory.length > 1 ? scale.node : null),
     grid(context, 300, with_memory.map((a) => (width: number) => memory_chart(context, width, a.arm, own, counted, top(a.arm)))),
     el("p", { class: "about" }, "A bar is what is in memory after an increment; its foot, in full colour, is of the first task."),
@@ -126,7 +126,7 @@ function exemplar_part(context: Context, data: Tasks, arms: TaskArm[]) {
   const arm = choice(context, "exemplars", "Arm", own.map((e) => ({ value: String(e.arm), text: arm_label(page, e.arm) })));
   const shown = own.find((e) => String(e.arm) === arm.value) ?? own[0];
   return [
-    el("h3", {}, "Exemplars", el("span", { class: "question" }, "what is kept of each class at the end, the first in memory first; first seed")),
+    el("h3", {}, "Exemplars", el("span", { class: "question" }, `what is kept of each class at the end, the first in memory first; first of the ${repeats(context.page)}`)),
     bar(arm.node),
     arm.node ? null : el("p", {}, arm_name(page, shown.arm)),
     el("div", { class: "cards exemplars" }, shown.classes.map((one) =>

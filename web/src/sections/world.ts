@@ -5,7 +5,7 @@ import type { World } from "../data";
 import { figure, grid, plot } from "../charts";
 import { bar, choice, details } from "../controls";
 import { el, name_text, named, visible } from "../dom";
-import { count, percent, short } from "../format";
+import { count, percent, price, short } from "../format";
 import { arm_label, look } from "../looks";
 import { matrix } from "../matrix";
 import type { Cells } from "../matrix";
@@ -130,12 +130,14 @@ function feedback_chart(context: Context, width: number, rows: OneWorld["feedbac
   const { page } = context;
   type Row = OneWorld["feedback"][number];
   const arms = [...new Set(rows.map((r) => r.arm))];
+  const priced = rows.some((r) => r.spent !== undefined);
+  const told = (r: Row) => (r.spent === undefined ? "" : `\n${count(r.asked ?? 0)} answers for ${price(r.spent)}, ${count(r.wrong ?? 0)} labels wrong`);
   return figure<Row>(context, width, {
     key: "feedback",
     title: "Feedback: labels granted of samples shown",
     label: "Labels granted per increment",
     height: 220,
-    about: "Thin line: samples shown. With marker: labels granted.",
+    about: `Thin line: samples shown. With marker: labels granted.${priced ? " Dotted: what their answers cost." : ""}`,
     draw: (w, h) =>
       plot(w, h, {
         marginLeft: 56,
@@ -150,9 +152,10 @@ function feedback_chart(context: Context, width: number, rows: OneWorld["feedbac
               Plot.line(own, { x: "step", y: "shown", stroke: "var(--soft)", strokeWidth: 0.8 }),
               Plot.line(own, { x: "step", y: "granted", stroke: color, strokeDasharray: dash, strokeWidth: 1.6 }),
               Plot.dot(own, { x: "step", y: "granted", fill: color, symbol, r: 3 }),
+              Plot.line(own.filter((r) => r.spent !== undefined), { x: "step", y: "spent", stroke: color, strokeDasharray: "1 3", strokeWidth: 1.2 }),
             ];
           }),
-          Plot.tip(rows, Plot.pointer({ x: "step", y: "granted", title: (d: Row) => `${arm_label(page, d.arm)}\nincrement ${d.step}: ${count(d.granted)} of ${count(d.shown)} shown (${percent(d.shown > 0 ? d.granted / d.shown : null)})\n${d.classes} classes` })),
+          Plot.tip(rows, Plot.pointer({ x: "step", y: "granted", title: (d: Row) => `${arm_label(page, d.arm)}\nincrement ${d.step}: ${count(d.granted)} of ${count(d.shown)} shown (${percent(d.shown > 0 ? d.granted / d.shown : null)})\n${d.classes} classes${told(d)}` })),
         ],
       }),
     numbers: {
@@ -163,6 +166,13 @@ function feedback_chart(context: Context, width: number, rows: OneWorld["feedbac
         { key: "shown", title: "Shown", numeric: true, value: (d) => d.shown, show: (d) => count(d.shown) },
         { key: "granted", title: "Granted", numeric: true, value: (d) => d.granted, show: (d) => count(d.granted) },
         { key: "classes", title: "Classes", numeric: true, value: (d) => d.classes },
+        ...(priced
+          ? [
+              { key: "asked", title: "Asked", about: "Answers paid for, also where none came.", numeric: true, value: (d: Row) => d.asked ?? null, show: (d: Row) => count(d.asked ?? null) },
+              { key: "wrong", title: "Wrong", about: "Of the labels granted, those that are not the truth.", numeric: true, value: (d: Row) => d.wrong ?? null, show: (d: Row) => count(d.wrong ?? null) },
+              { key: "spent", title: "Spent", about: "Of the budget.", numeric: true, value: (d: Row) => d.spent ?? null, show: (d: Row) => price(d.spent ?? null) },
+            ]
+          : []),
       ],
     },
   });

@@ -225,6 +225,16 @@ void add_arms(PageSource& source, const RunReference& reference, std::vector<See
   }
 }
 
+// What the seeds of a run stand for, by its experiment.
+std::string repeat_of(const ConfigNode& experiment) {
+  const ConfigNode* folds = experiment.find("each_fold");
+  const ConfigNode* each = experiment.find("each");
+  if (folds != nullptr && folds->text == "true") {
+    return "fold";
+  }
+  return each != nullptr && !each->items.empty() ? "dataset" : "seed";
+}
+
 void add_run(PageSource& source, const RunReference& reference, const Catalog& catalog) {
   const RunFolder folder(reference.folder);
   const RunInfo info = open_run(folder);
@@ -242,10 +252,12 @@ void add_run(PageSource& source, const RunReference& reference, const Catalog& c
   run.protocol = first.experiment.protocol.find("kind")->text;
   run.headline = find_protocol(run.protocol).headline;
   run.done = info.done;
+  run.repeat = repeat_of(load_yaml(folder.file("experiment.yaml")));
   run.experiment = read_file(folder.file("experiment.yaml"));
   run.prior_knowledge = first.experiment.prior_knowledge.text();
   run.command = fmt::format("tyto run {}/experiment.yaml --out {}-again --threads {}", run.folder,
                             run.folder, info.threads);
+  run.novel_again = first.experiment.novel_again;
   run.facts = facts_of(info, first.experiment);
   run.warnings = warnings_of(run, info, first);
   for (const RunInfo::Data& data : first.info.data) {

@@ -118,7 +118,7 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
   const RunFolder folder(path);
   const Experiment experiment = read_ran_experiment(folder);
   const ProtocolSpec& protocol = find_protocol(experiment.protocol.find("kind")->text);
-  const TableOptions both{{NovelTo::predictor, NovelTo::evaluator}, {}};
+  const TableOptions options{references(experiment.novel_again), {}};
   RunOutcome outcome{path, world, {}, {}, {}, {}};
   Tables tables;
   std::vector<std::pair<std::string, std::string>> knowledge;  // by arm
@@ -142,7 +142,7 @@ RunOutcome collect_run(const std::filesystem::path& path, const std::string& wor
                           {"feedback", budget_text(arm.budget)}},
                          {}};
     if (record.truth() != nullptr) {
-      measures.rows = measure_run(record, both);
+      measures.rows = measure_run(record, options);
     }
     if (protocol.is_about_confidence && record.truth() != nullptr) {
       tables.reliability += reliability_lines(arm, record);

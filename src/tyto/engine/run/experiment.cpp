@@ -31,6 +31,7 @@ struct Fields {
   Limits limits;
   StartFrom from;
   SearchOptions search;
+  Index novel_again = 0;
   bool report = true;
 
   void describe(OptionVisitor& v) {
@@ -86,6 +87,9 @@ struct Fields {
     v.section(
         "search", [this](OptionVisitor& w) { search.describe(w); },
         "options tried out on the start's data before the run");
+    v.field("novel_again", novel_again, {0, 1e9},
+            "measure also by an evaluator to whom a class is novel again that no split has shown "
+            "in the last so many increments (novel_to: evaluator_again_N); 0: never");
     v.field("report", report, "write report.html into the folder at the end");
   }
 };
@@ -256,6 +260,7 @@ Experiment read_experiment(const ConfigNode& node) {
   experiment.limits = fields.limits;
   experiment.from = fields.from;
   experiment.search = fields.search;
+  experiment.novel_again = fields.novel_again;
   experiment.report = fields.report;
   for (const double seed : fields.seeds) {
     experiment.seeds.push_back(static_cast<std::uint64_t>(seed));
@@ -362,6 +367,7 @@ ConfigNode write_experiment(const Experiment& experiment) {
   fields.limits = experiment.limits;
   fields.from = experiment.from;
   fields.search = experiment.search;
+  fields.novel_again = experiment.novel_again;
   fields.report = experiment.report;
   fields.seeds.assign(experiment.seeds.begin(), experiment.seeds.end());
   fields.each_fold = experiment.each_fold;

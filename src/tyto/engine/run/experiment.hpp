@@ -50,7 +50,8 @@ struct Experiment {
   Limits limits;
   StartFrom from;
   SearchOptions search;
-  bool report = true;  // report.html at the end
+  Index novel_again = 0;  // measured besides: a class not shown for so many increments; 0: not
+  bool report = true;     // report.html at the end
 
   [[nodiscard]] std::uint64_t seed_of_world() const { return world_seed.value_or(seed); }
 };

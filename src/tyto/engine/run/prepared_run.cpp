@@ -159,6 +159,13 @@ PreparedRun prepare_run(const Experiment& experiment, const Catalog& catalog,
   run.world =
       build_world(experiment.world, "world", std::move(datasets), experiment.seed_of_world());
   run.facts = run.world->facts();
+  if (experiment.novel_again > 0 && !run.facts.tells_last_shown) {
+    throw Error(
+        ErrorKind::config,
+        fmt::format("novel_again: the world {} does not say when it last showed a class, so "
+                    "none can be novel again in it; leave it out",
+                    experiment.world.find("kind")->text));
+  }
   if (info.data.empty()) {
     info.data.push_back(own_data(experiment, *run.world));
   }

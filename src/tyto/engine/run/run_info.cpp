@@ -113,6 +113,9 @@ void write_run_info(const std::filesystem::path& file, const RunInfo& info) {
   out["phases"] = info.order.phases;
   out["splits"] = info.order.splits;
   out["whole_splits"] = info.whole_splits;
+  if (info.novel_again > 0) {  // others' files keep their bytes
+    out["novel_again"] = info.novel_again;
+  }
   out["data"] = Json::array();
   for (const RunInfo::Data& data : info.data) {
     out["data"].push_back({{"name", data.name},
@@ -161,6 +164,7 @@ RunInfo read_run_info(const std::filesystem::path& file) {
   info.order.phases = in.get("phases", info.order.phases);
   info.order.splits = in.get("splits", info.order.splits);
   info.whole_splits = in.get("whole_splits", info.whole_splits);
+  info.novel_again = in.get("novel_again", info.novel_again);
   if (json.contains("data")) {  // not in runs of older versions
     for (const RunFields& data : in.list("data")) {
       info.data.push_back({data.get<std::string>("name"), data.get<std::string>("digest"),

@@ -40,6 +40,7 @@ struct RunInfo {
   // How its record is read. A run from before this was written down is of owl or calibrate.
   PhaseOrder order = {{"pre", "post"}, {"train", "validate", "test"}};
   bool whole_splits = false;
+  Index novel_again = 0;   // of the experiment; 0: never
   std::vector<Data> data;  // of a folder of several seeds: each says its own
   std::vector<Outcome> arms;
 };

@@ -18,6 +18,7 @@ RunInfo info_of(const Experiment& experiment) {
   const ProtocolSpec& protocol = find_protocol(info.protocol);
   info.order = protocol.order;
   info.whole_splits = protocol.whole_splits;
+  info.novel_again = experiment.novel_again;
   info.version = build.version;
   info.revision = build.revision;
   info.seed = experiment.seed;

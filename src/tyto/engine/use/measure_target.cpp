@@ -39,7 +39,8 @@ std::vector<MeasureTarget> open_arms(const RunFolder& folder, const std::string&
            true,
            {{"arm", outcome.arm}, {"predictor", outcome.predictor}, {"feedback", outcome.feedback}},
            {},
-           records.open(outcome.arm)});
+           records.open(outcome.arm),
+           info.novel_again});
     }
   }
   if (targets.empty()) {

@@ -19,6 +19,7 @@ struct MeasureTarget {
   Leading leading;  // columns of measures.csv that tell arms apart
   std::vector<std::string> notes;
   std::shared_ptr<const RunRecord> record;
+  Index novel_again = 0;  // as the run says
 };
 
 // A folder is a run: all its arms, or the one that is named; their records must fit together.

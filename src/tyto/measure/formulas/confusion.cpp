@@ -64,6 +64,26 @@ Confusion::Cells added_up(Index size, std::size_t n, const Item& item) {
   return cells;
 }
 
+// Both sorted, each without a cell twice.
+Confusion::Cells summed(const Confusion::Cells& a, const Confusion::Cells& b) {
+  Confusion::Cells cells;
+  cells.reserve(a.size() + b.size());
+  auto left = a.begin();
+  auto right = b.begin();
+  while (left != a.end() || right != b.end()) {
+    if (right == b.end() || (left != a.end() && left->first < right->first)) {
+      cells.push_back(*left++);
+    } else if (left == a.end() || right->first < left->first) {
+      cells.push_back(*right++);
+    } else {
+      cells.emplace_back(left->first, left->second + right->second);
+      ++left;
+      ++right;
+    }
+  }
+  return cells;
+}
+
 auto place_of(const Confusion::Cells& cells, std::pair<Index, Index> cell) {
   return std::lower_bound(cells.begin(), cells.end(), cell,
                           [](const auto& a, const auto& b) { return a.first < b; });
@@ -100,15 +120,24 @@ Confusion Confusion::from(std::span<const std::string> actual,
 
 Confusion Confusion::from(std::span<const std::string> labels, std::span<const std::int32_t> actual,
                           std::span<const std::int32_t> predicted) {
-  const std::vector<std::string_view> names(labels.begin(), labels.end());
-  return from(names, count_pairs(static_cast<Index>(labels.size()), actual, predicted));
+  Confusion made;
+  made.labels_.assign(labels.begin(), labels.end());
+  made.cells_ = count_pairs(made.size(), actual, predicted);
+  made.total_ = std::ssize(actual);
+  return made;
 }
 
 Confusion Confusion::from(std::span<const std::string_view> labels, const Cells& cells) {
   Confusion made;
   std::vector<Index> places;
+  std::unordered_map<std::string_view, Index> first;
+  first.reserve(labels.size());
   for (const std::string_view label : labels) {
-    places.push_back(made.add_label(label));
+    const auto [found, is_new] = first.try_emplace(label, made.size());
+    if (is_new) {
+      made.labels_.emplace_back(label);
+    }
+    places.push_back(found->second);
   }
   const auto here = [&](Index place) { return places.at(static_cast<std::size_t>(place)); };
   made.cells_ = added_up(made.size(), cells.size(), [&](std::size_t i) {
@@ -125,8 +154,10 @@ Index Confusion::add_label(std::string_view name) {
   if (const auto found = find(name)) {
     return *found;
   }
-  places_.emplace(name, size());
   labels_.emplace_back(name);
+  if (Places* places = places_.kept()) {
+    places->emplace(name, size() - 1);
+  }
   return size() - 1;
 }
 
@@ -147,22 +178,39 @@ void Confusion::add(std::string_view actual, std::string_view predicted, Count c
 
 void Confusion::merge(const Confusion& other) {
   std::vector<Index> places(other.labels_.size());
-  std::transform(other.labels_.begin(), other.labels_.end(), places.begin(),
-                 [&](const std::string& name) { return add_label(name); });
-  Cells cells = cells_;
-  cells.reserve(cells_.size() + other.cells_.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    // Increments of a run mostly list the same names in the same order.
+    const bool same = i < labels_.size() && labels_[i] == other.labels_[i];
+    places[i] = same ? static_cast<Index>(i) : add_label(other.labels_[i]);
+  }
+  Cells added;
+  added.reserve(other.cells_.size());
   for (const auto& [cell, count] : other.cells_) {
-    cells.push_back({{places[static_cast<std::size_t>(cell.first)],
+    added.push_back({{places[static_cast<std::size_t>(cell.first)],
                       places[static_cast<std::size_t>(cell.second)]},
                      count});
   }
+  if (!std::is_sorted(added.begin(), added.end())) {
+    std::sort(added.begin(), added.end());
+  }
   total_ += other.total_;
-  cells_ = added_up(size(), cells.size(), [&](std::size_t i) { return cells[i]; });
+  cells_ = summed(cells_, added);
 }
 
 std::optional<Index> Confusion::find(std::string_view name) const {
-  const auto found = places_.find(name);
-  return found == places_.end() ? std::nullopt : std::optional(found->second);
+  if (!labels_.empty() && labels_.front() == name) {  // mostly `unknown`, which is asked for most
+    return 0;
+  }
+  const Places& places = places_.get([&] {
+    Places made;
+    made.reserve(labels_.size());
+    for (std::size_t i = 0; i < labels_.size(); ++i) {
+      made.emplace(labels_[i], static_cast<Index>(i));
+    }
+    return made;
+  });
+  const auto found = places.find(std::string(name));
+  return found == places.end() ? std::nullopt : std::optional(found->second);
 }
 
 Confusion::Count Confusion::count(std::string_view actual, std::string_view predicted) const {

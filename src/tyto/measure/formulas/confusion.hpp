@@ -3,15 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "tyto/core/matrix.hpp"
+#include "tyto/measure/lazy.hpp"
 
 namespace tyto {
 
@@ -57,8 +58,10 @@ class Confusion {
   [[nodiscard]] std::vector<Count> predicted_counts() const;  // column sums, by label
 
  private:
+  using Places = std::unordered_map<std::string, Index>;
+
   std::vector<std::string> labels_;
-  std::map<std::string, Index, std::less<>> places_;
+  Lazy<Places> places_;  // by label; most matrices are never asked for one
   Cells cells_;
   Count total_ = 0;
 };

@@ -20,7 +20,7 @@ LongTable confusion_table(std::span<const ArmSeries> arms, MoreColumns more) {
     if (more.groups) {
       front.emplace_back(series.group);
     }
-    front.emplace_back(std::string(novel_to_name(view.novel_to)));
+    front.emplace_back(novel_to_name(view.novel_to));
     const auto add = [&](View kind, Index rank, const Confusion& matrix) {
       for (const auto& [pair, count] : matrix.cells()) {
         std::vector<Cell>& cells = table.rows.emplace_back(front);

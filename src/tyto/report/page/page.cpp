@@ -22,7 +22,8 @@ constexpr int kFormat = 1;  // of web/src/data.ts
 Json runs_json(const PageSource& source) {
   Json runs = Json::array();
   for (const PageRun& run : source.runs) {
-    runs.push_back({{"name", run.name}, {"folder", run.folder}, {"done", run.done}});
+    runs.push_back(
+        {{"name", run.name}, {"folder", run.folder}, {"done", run.done}, {"repeat", run.repeat}});
   }
   return runs;
 }
@@ -57,6 +58,19 @@ Json media_json(const PictureList& pictures) {
   return media;
 }
 
+std::string about_text(const SectionSpec& spec, const PageSource& source) {
+  std::string text = spec.about;
+  if (const auto at = text.find(kRepeats); at != text.npos) {
+    text.replace(at, kRepeats.size(), source.repeats());
+  }
+  const bool several = std::any_of(source.arms.begin(), source.arms.end(),
+                                   [](const PageArm& arm) { return arm.seeds.size() > 1; });
+  if (spec.first_seed && several) {
+    text += fmt::format(" Of a run with several {}, the first is shown.", source.repeats());
+  }
+  return text;
+}
+
 Json sections_json(const PageSource& source, Progress& progress) {
   const auto specs = section_specs();
   progress.begin("report", static_cast<double>(specs.size()));
@@ -66,15 +80,10 @@ Json sections_json(const PageSource& source, Progress& progress) {
     const PageSource own = source.only(spec.needs);
     if (!own.runs.empty()) {
       if (auto data = spec.build(own, progress)) {
-        const bool several = std::any_of(own.arms.begin(), own.arms.end(),
-                                         [](const PageArm& arm) { return arm.seeds.size() > 1; });
-        sections.push_back(
-            {{"kind", spec.kind},
-             {"title", spec.title},
-             {"about", spec.first_seed && several
-                           ? spec.about + " Of a run with several seeds, the first is shown."
-                           : spec.about},
-             {"data", std::move(*data)}});
+        sections.push_back({{"kind", spec.kind},
+                            {"title", spec.title},
+                            {"about", about_text(spec, own)},
+                            {"data", std::move(*data)}});
       }
     }
     progress.advance(1);

@@ -53,7 +53,7 @@ std::string paper_note(const PageSource& source) {
   };
   std::string out;
   if (any_arm(true)) {
-    out += "± is the deviation over seeds. ";
+    out += fmt::format("± is the deviation over {}. ", source.repeats());
   }
   if (any_arm(false)) {
     out +=

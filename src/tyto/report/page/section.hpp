@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,9 +18,11 @@
 
 namespace tyto {
 
+constexpr std::string_view kRepeats = "{repeats}";  // PageSource::repeats, in `about` below
+
 struct SectionSpec {
   std::string kind, title;
-  std::string about;  // one sentence
+  std::string about;  // one sentence; kRepeats stands for what runs were repeated over
   RunNeeds needs;     // the runs it is made from, whatever their protocol
   int order = 0;      // on the page, the lowest first
   // Nothing: there is nothing to show. Gets the runs that meet its needs alone; runs and arms go by

@@ -96,6 +96,16 @@ std::optional<Index> PageSource::picture(const PageRun& run, const Truth& truth,
                       wish, share);
 }
 
+std::string PageSource::repeats() const {
+  std::string word;
+  for (const PageRun& run : runs) {
+    if (run.seeds.size() > 1) {
+      word = word.empty() || word == run.repeat ? run.repeat : "run";
+    }
+  }
+  return (word.empty() ? "seed" : word) + "s";
+}
+
 std::vector<HeadlineColumn> PageSource::headline() const {
   std::vector<HeadlineColumn> columns;
   for (const PageRun& run : runs) {

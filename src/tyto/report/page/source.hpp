@@ -72,12 +72,14 @@ struct PageDataset {
 struct PageRun {
   Index number = 0;  // on the page
   std::string name, folder, protocol;
+  std::string repeat = "seed";           // what its seeds are: "seed", "fold", "dataset"
   std::vector<HeadlineColumn> headline;  // of the protocol
   bool done = false;
   std::vector<PageSeed> seeds;  // at least one
   std::vector<PageDataset> datasets;
   std::string experiment;  // YAML, as resolved
   std::string prior_knowledge, command;
+  Index novel_again = 0;  // increments after which a class not shown is novel again; 0: never
   std::vector<std::pair<std::string, std::string>> facts;  // version, threads, ...
   std::vector<std::string> warnings;                       // sentences
   SampleData samples;
@@ -137,6 +139,10 @@ struct PageSource {
   // The runs that meet the needs and their arms, with the numbers they have here and the same
   // names.
   [[nodiscard]] PageSource only(const RunNeeds& needs) const;
+
+  // What the runs that were repeated were repeated over: "seeds", "folds", "datasets"; "runs" where
+  // they differ in it.
+  [[nodiscard]] std::string repeats() const;
 
   // Of all runs; one that several have is there once.
   [[nodiscard]] std::vector<HeadlineColumn> headline() const;

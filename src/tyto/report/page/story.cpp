@@ -209,9 +209,7 @@ std::string story_of(const PageSource& source, std::size_t run,
   text += forgot(lead);
   text += cost(source, *lead.arm);
   if (lead.arm->seeds.size() > 1) {
-    text += fmt::format(" Shares are means over {} seeds, counts those of seed {}.",
-                        lead.arm->seeds.size(),
-                        source.seed_of(*lead.arm, lead.arm->seeds.front()).seed);
+    text += repeated_text(source, *lead.arm);
   }
   return text;
 }

@@ -32,6 +32,15 @@ std::string plain(const RangedValue& value) {  // "0.93 [0.92, 0.94]"
              : fmt::format("{:.2f}", *value.value);
 }
 
+std::string repeated_text(const PageSource& source, const PageArm& arm) {
+  const std::string& repeat = source.run_of(arm).repeat;
+  const std::string counted_in =
+      repeat == "seed" ? fmt::format("seed {}", source.seed_of(arm, arm.seeds.front()).seed)
+                       : fmt::format("the first {}", repeat);
+  return fmt::format(" Shares are means over {} {}s, counts those of {}.", arm.seeds.size(), repeat,
+                     counted_in);
+}
+
 RangedValue number_called(const std::vector<HeadlineNumber>& headline, std::string_view name) {
   for (const HeadlineNumber& number : headline) {
     if (number.name == name) {

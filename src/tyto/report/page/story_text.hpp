@@ -15,6 +15,9 @@ std::string counted(Index number, std::string_view thing);  // "1 class", "3 cla
 std::string percent(const RangedValue& value);              // "74 % [72, 76]"
 std::string plain(const RangedValue& value);                // "0.93 [0.92, 0.94]"
 
+// " Shares are means over 3 seeds, counts those of seed 1." of an arm that ran several times.
+std::string repeated_text(const PageSource& source, const PageArm& arm);
+
 // The headline number of that name; missing where there is none.
 RangedValue number_called(const std::vector<HeadlineNumber>& headline, std::string_view name);
 

@@ -158,9 +158,7 @@ std::string task_story_of(const PageSource& source, std::size_t run,
   text += forgot_tasks(best);
   text += kept_text(source, *best.arm);
   if (best.arm->seeds.size() > 1) {
-    text += fmt::format(" Shares are means over {} seeds, counts those of seed {}.",
-                        best.arm->seeds.size(),
-                        source.seed_of(*best.arm, best.arm->seeds.front()).seed);
+    text += repeated_text(source, *best.arm);
   }
   return text;
 }

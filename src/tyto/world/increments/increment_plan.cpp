@@ -2,6 +2,7 @@
 #include "tyto/world/increments/increment_plan.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -77,6 +78,21 @@ Truth truth_of(const IndexTable& table, const std::vector<std::uint32_t>& id) {
   return truth;
 }
 
+std::vector<std::vector<std::string>> shown_classes(const Schedule& schedule,
+                                                    const IndexTable& table) {
+  std::vector<std::vector<std::string>> all;
+  for (const Increment& increment : schedule.increments) {
+    std::set<std::string_view> here;
+    for (const ScheduledSplit& split : increment.splits) {
+      for (const Index row : split.row) {
+        here.insert(table.label[at(row)]);
+      }
+    }
+    all.emplace_back(here.begin(), here.end());
+  }
+  return all;
+}
+
 std::string plan_digest(const IncrementPlan& plan) {
   std::vector<Index> all;
   for (const Increment& increment : plan.schedule.increments) {
@@ -105,6 +121,7 @@ std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const
     plan->first_frame.push_back(next);
     next += table.frames.empty() ? 1 : table.frames[at(row)];
   }
+  plan->classes_at = shown_classes(schedule, table);
   plan->series = std::move(series);
   plan->schedule = std::move(schedule);
   plan->digest = plan_digest(*plan);
@@ -170,6 +187,11 @@ void add_label_changes(IncrementPlan& plan, const ConfigNode& changes, std::stri
     return;
   }
   table.label = plan.history.label;
+  for (std::size_t step = 0; step < plan.schedule.increments.size(); ++step) {
+    for (std::size_t side = 0; side < plan.history.novel[step].size(); ++side) {
+      plan.schedule.increments[step].splits[side].novel = plan.history.novel[step][side];
+    }
+  }
   plan.truth.label = by_sample_id(table.label, plan.sample_id);
   plan.schedule.first_shown.insert(plan.schedule.first_shown.end(),
                                    plan.history.first_shown.begin(),

@@ -19,15 +19,16 @@ namespace tyto {
 struct IncrementPlan {
   Series series;
   Schedule schedule;
-  std::vector<std::uint32_t> sample_id;  // by table row
-  std::vector<std::uint32_t> group_id;   // by table row, from 1; empty: no groups
-  std::vector<Index> first_frame;        // by table row: its first row of the store
-  Truth truth;                           // with the columns source and group as annotations too
-  std::string digest;                    // of schedule and ids: a saved world fits one plan only
-  bool validate_granted = false;         // at every step, as train is; else at the start alone
-  bool novel_unnamed = false;            // validate rows of novel classes are never named
-  NuisanceRows nuisance;                 // where samples are seen otherwise; empty: nowhere
-  LabelHistory history;                  // where classes are called otherwise some day
+  std::vector<std::vector<std::string>> classes_at;  // by increment: those it shows, each once
+  std::vector<std::uint32_t> sample_id;              // by table row
+  std::vector<std::uint32_t> group_id;               // by table row, from 1; empty: no groups
+  std::vector<Index> first_frame;                    // by table row: its first row of the store
+  Truth truth;                    // with the columns source and group as annotations too
+  std::string digest;             // of schedule and ids: a saved world fits one plan only
+  bool validate_granted = false;  // at every step, as train is; else at the start alone
+  bool novel_unnamed = false;     // validate rows of novel classes are never named
+  NuisanceRows nuisance;          // where samples are seen otherwise; empty: nowhere
+  LabelHistory history;           // where classes are called otherwise some day
 };
 
 // Throws Error(data) where the series has no store.

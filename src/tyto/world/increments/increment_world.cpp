@@ -257,6 +257,24 @@ std::vector<std::string> IncrementWorld::shown_before() const {
                               : plan_->schedule.shown_before(step_);
 }
 
+std::vector<Index> IncrementWorld::last_shown() const {
+  if (plan_->history.any()) {
+    return plan_->history.last_shown[at(step_)];
+  }
+  std::map<std::string_view, Index> last;
+  for (Index step = 0; step < step_; ++step) {
+    for (const std::string& name : plan_->classes_at[at(step)]) {
+      last[name] = step;
+    }
+  }
+  std::vector<Index> steps;
+  for (const std::string& name : shown_before()) {
+    const auto found = last.find(name);
+    steps.push_back(found == last.end() ? -1 : found->second);
+  }
+  return steps;
+}
+
 std::vector<LabelChange> IncrementWorld::label_changes() const {
   return plan_->history.any() && step_ >= 0 ? plan_->history.changes[at(step_)]
                                             : std::vector<LabelChange>();
@@ -349,6 +367,7 @@ WorldFacts PlanSource::facts() const {
   const std::vector<IncrementCounts> counts = count_increments(plan_->schedule);
   WorldFacts facts;
   facts.text = counts_text(counts);
+  facts.tells_last_shown = true;
   facts.manifest = manifest_csv(plan_->schedule, plan_->series.joined.table);
   for (const IncrementCounts& one : counts) {
     facts.samples.push_back(one.total());

@@ -35,6 +35,7 @@ class IncrementWorld final : public World {
   [[nodiscard]] double purse(const Split& split) const override;
   void charge(const Split& split, double cost) override;
   [[nodiscard]] std::vector<std::string> shown_before() const override;
+  [[nodiscard]] std::vector<Index> last_shown() const override;
   [[nodiscard]] std::vector<LabelChange> label_changes() const override;
   // As the data annotate them (`task`, from 1), else the increment at which the class of each
   // sample was first shown.

@@ -9,6 +9,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/world/increments/dissimilarity.hpp"
+#include "tyto/world/increments/label_changes.hpp"
 #include "tyto/world/increments/spread.hpp"
 #include "tyto/world/increments/start.hpp"
 
@@ -364,10 +365,7 @@ void IncrementOptions::describe(OptionVisitor& visitor) {
   visitor.field("repeats", repeats, kRepeats,
                 "of a sample in several datasets; drop: first come, first assigned");
   nuisance.describe(visitor);
-  visitor.field("label_changes", label_changes,
-                "classes called otherwise from an increment on: [{increment: 3, rename: {a: b}}, "
-                "{increment: 4, merge: {d: [a, c]}}, {increment: 5, split: {d: {annotation: "
-                "COLUMN}}}]; a split goes by an annotation or by {table: FILE} of id and label");
+  describe_label_changes(visitor, label_changes);
   visitor.field("dissimilarity", dissimilarity, kDissimilarityKinds,
                 "annotate each sample with the distance of its features to the nearest that were "
                 "shown at an earlier step, for observation_dissimilarity; takes time with the "

@@ -207,7 +207,38 @@ void apply_change(const WrittenChange& written, const IndexTable& table,
   }
 }
 
+void mark_novel_by_name(const Schedule& schedule, const std::vector<std::string>& label_before,
+                        LabelHistory& history) {
+  std::set<std::string_view> touched;
+  for (const std::vector<LabelChange>& changes : history.changes) {
+    for (const LabelChange& change : changes) {
+      touched.insert(change.to);
+    }
+  }
+  for (std::size_t step = 0; step < schedule.increments.size(); ++step) {
+    const std::set<std::string_view> shown(history.shown[step].begin(), history.shown[step].end());
+    auto& marks = history.novel.emplace_back();
+    for (std::size_t side = 0; side < marks.size(); ++side) {
+      const ScheduledSplit& split = schedule.increments[step].splits[side];
+      marks[side] = split.novel;
+      for (std::size_t i = 0; i < split.row.size(); ++i) {
+        const std::string& name = history.label[at(split.row[i])];
+        if (name != label_before[at(split.row[i])] || touched.contains(name)) {
+          marks[side][i] = !shown.contains(name);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
+
+void describe_label_changes(OptionVisitor& visitor, ConfigNode& changes) {
+  visitor.field("label_changes", changes,
+                "classes called otherwise from an increment on: [{increment: 3, rename: {a: b}}, "
+                "{increment: 4, merge: {d: [a, c]}}, {increment: 5, split: {d: {annotation: "
+                "COLUMN}}}]; a split goes by an annotation or by {table: FILE} of id and label");
+}
 
 void check_label_changes(const ConfigNode& node, std::string_view path) {
   (void)read_changes(node, path);
@@ -229,8 +260,13 @@ LabelHistory label_history(const ConfigNode& node, std::string_view path, const 
   history.changes.resize(at(schedule.size()));
   history.label = table.label;
   std::vector<std::string> current = table.label;
+  for (std::size_t row = 0; row < current.size(); ++row) {
+    if (increment[row] < 0) {
+      current[row].clear();  // rows that are never shown may be called anything
+    }
+  }
   std::map<std::string, Index> first(schedule.first_shown.begin(), schedule.first_shown.end());
-  const std::set<std::string> before(table.label.begin(), table.label.end());
+  const std::set<std::string> before(current.begin(), current.end());
   for (Index step = 0; step < schedule.size(); ++step) {
     for (const WrittenChanges& item : written) {
       for (const WrittenChange& change : item.all) {
@@ -240,13 +276,15 @@ LabelHistory label_history(const ConfigNode& node, std::string_view path, const 
         }
       }
     }
-    std::set<std::string> shown;
+    std::map<std::string, Index> shown;  // with the last increment before this one
     for (Index row = 0; row < table.size(); ++row) {
       const Index when = increment[at(row)];
       const auto original = first.find(table.label[at(row)]);
       const Index class_first = original == first.end() ? when : original->second;
-      if (when >= 0 && (when < step || class_first < 0)) {
-        shown.insert(current[at(row)]);
+      const bool of_start = step == 0 && class_first < 0;  // known before anything is shown
+      if (when >= 0 && (when < step || of_start)) {
+        Index& last = shown.try_emplace(current[at(row)], -1).first->second;
+        last = std::max(last, when < step ? when : -1);
       }
       if (when == step) {
         history.label[at(row)] = current[at(row)];
@@ -256,8 +294,14 @@ LabelHistory label_history(const ConfigNode& node, std::string_view path, const 
         found->second = std::min(found->second, class_first);
       }
     }
-    history.shown.emplace_back(shown.begin(), shown.end());
+    history.shown.emplace_back();
+    history.last_shown.emplace_back();
+    for (const auto& [name, last] : shown) {
+      history.shown.back().push_back(name);
+      history.last_shown.back().push_back(last);
+    }
   }
+  mark_novel_by_name(schedule, table.label, history);
   for (const auto& [name, when] : first) {
     if (!before.contains(name)) {
       history.first_shown.emplace_back(name, when);

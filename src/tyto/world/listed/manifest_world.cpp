@@ -21,6 +21,7 @@ struct ManifestWorldOptions {
   std::string file, lost = "refuse", order = "shuffled", groups = "keep";
   ManifestColumns columns;
   ShownNuisance nuisance;
+  ConfigNode label_changes;
 
   void describe(OptionVisitor& visitor) {
     static constexpr std::string_view kLosses[] = {"refuse", "leave_out"};
@@ -38,8 +39,15 @@ struct ManifestWorldOptions {
                   "classes");
     visitor.field("groups", groups, kGroupRules, "keep: a group is never both in train and test");
     nuisance.describe(visitor);
+    describe_label_changes(visitor, label_changes);
   }
 };
+
+ManifestWorldOptions read_manifest_options(const ConfigNode& node, std::string_view path) {
+  auto options = read_options<ManifestWorldOptions>(node, path);
+  check_label_changes(options.label_changes, fmt::format("{}.label_changes", path));
+  return options;
+}
 
 // Rows of the data by what the table says of them.
 class ListedSchedule {
@@ -296,10 +304,10 @@ WorldSpec manifest_world_spec() {
   spec.summary = "a table says when and in which split each sample is shown, and what it is called";
   spec.paper =
       "Prijatelj et al., Human Activity Recognition in an Open World, JAIR 81, 2024, section 5";
-  describe_options<ManifestWorldOptions>(spec);
+  describe_options<ManifestWorldOptions>(spec, read_manifest_options);
   spec.build = [](const ConfigNode& node, std::string_view path, std::vector<Dataset> datasets,
                   std::uint64_t seed) -> std::unique_ptr<WorldSource> {
-    const auto options = read_options<ManifestWorldOptions>(node, path);
+    const ManifestWorldOptions options = read_manifest_options(node, path);
     Series series = join_series(std::move(datasets));
     const ManifestList list = options.file.empty()
                                   ? manifest_of(series.joined, options.columns)
@@ -308,6 +316,7 @@ WorldSpec manifest_world_spec() {
     ListedSchedule listed(list, series, options);
     Schedule schedule = listed.build(rng.fork("schedule"));
     auto plan = make_plan(std::move(series), std::move(schedule), rng.fork("ids"));
+    add_label_changes(*plan, options.label_changes, fmt::format("{}.label_changes", path));
     add_nuisance(*plan, options.nuisance, path, seed);
     return std::make_unique<ManifestSource>(plan, listed.notes());
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seconds, memory and labels.
+#include <algorithm>
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -68,10 +69,18 @@ void add_steps(Json& steps, const PageSource& source, const PageArm& arm) {
 
 void add_labels(Json& labels, const PageArm& arm) {
   Index total = 0;
-  for (const StepGrants& step : grants_of(*arm.seeds.front().record)) {
+  double spent = 0;
+  const std::vector<StepGrants> steps = grants_of(*arm.seeds.front().record);
+  const bool has_price = std::any_of(
+      steps.begin(), steps.end(), [](const StepGrants& step) { return step.feedback.has_value(); });
+  for (const StepGrants& step : steps) {
     total += step.labels;
-    labels.push_back(
-        {{"arm", arm.number}, {"step", step.step}, {"granted", step.labels}, {"total", total}});
+    Json& row = labels.emplace_back(
+        Json{{"arm", arm.number}, {"step", step.step}, {"granted", step.labels}, {"total", total}});
+    if (has_price) {
+      spent += step.feedback ? step.feedback->spent : 0.0;  // the start is free
+      row["spent"] = json_number(spent);
+    }
   }
 }
 

@@ -275,7 +275,7 @@ std::optional<Json> build_nuisance(const PageSource& source, Progress& progress)
   return Json{{"measures", json_measures(kLossMeasures)},
               {"arms", std::move(arms)},
               {"shelves", std::move(shelves)},
-              {"interval", several ? "mean, least and greatest of the seeds"
+              {"interval", several ? "mean, least and greatest of the " + source.repeats()
                                    : "95 % bootstrap intervals over the test samples; of a loss "
                                      "over pairs, the same sample shown both ways"}};
 }

@@ -88,12 +88,13 @@ void add_lines(Json& lines, const PageArm& arm, const TableOptions& options, Pro
 }
 
 std::optional<Json> build_progress(const PageSource& source, Progress& progress) {
-  TableOptions options{{NovelTo::predictor, NovelTo::evaluator}, {}, {}};
+  TableOptions options;
   for (const ShownMeasure& shown : kShown) {
     options.measures.emplace_back(shown.measure);
   }
   Json lines = Json::array();
   for (const PageArm& arm : source.arms) {
+    options.novel_to = references(source.run_of(arm).novel_again);
     add_lines(lines, arm, options, progress);
   }
   if (lines.empty()) {
@@ -108,7 +109,7 @@ SectionSpec progress_section() {
   return {"progress",
           "Over time",
           "Each increment before feedback (whole steps) and after it (half steps); with several "
-          "seeds the mean, least and greatest.",
+          "{repeats} the mean, least and greatest.",
           {.several_steps = true},
           20,
           build_progress};

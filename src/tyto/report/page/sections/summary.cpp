@@ -30,8 +30,8 @@ std::string interval_text(const PageSource& source) {
         "as it hangs on their order, nor has what was forgotten.";
   }
   if (has(true)) {
-    text += fmt::format("{}Several seeds: their mean, from the least to the greatest.",
-                        text.empty() ? "" : " ");
+    text += fmt::format("{}Several {}: their mean, from the least to the greatest.",
+                        text.empty() ? "" : " ", source.repeats());
   }
   return text;
 }

@@ -299,7 +299,7 @@ std::optional<Json> build_tasks(const PageSource& source, Progress& progress) {
               {"arms", std::move(shown)},
               {"memory", std::move(memory)},
               {"exemplars", exemplars_json(source, remembering)},
-              {"interval", several ? "mean, least and greatest of the seeds"
+              {"interval", several ? "mean, least and greatest of the " + source.repeats()
                                    : "95 % intervals by the number of test samples, for shares "
                                      "right of one test"}};
 }

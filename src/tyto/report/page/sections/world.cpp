@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tyto/report/page/arm_facts.hpp"
+#include "tyto/report/page/json.hpp"
 #include "tyto/report/page/section.hpp"
 
 namespace tyto {
@@ -81,11 +82,16 @@ Json feedback_json(const PageSource& source, const PageRun& run) {
       continue;
     }
     for (const StepGrants& step : grants_of(*arm.seeds.front().record)) {
-      all.push_back({{"arm", arm.number},
-                     {"step", step.step},
-                     {"shown", trained[step.step]},
-                     {"granted", step.labels},
-                     {"classes", step.classes}});
+      Json& row = all.emplace_back(Json{{"arm", arm.number},
+                                        {"step", step.step},
+                                        {"shown", trained[step.step]},
+                                        {"granted", step.labels},
+                                        {"classes", step.classes}});
+      if (step.feedback) {
+        row["asked"] = step.feedback->asked;
+        row["wrong"] = step.feedback->wrong;
+        row["spent"] = json_number(step.feedback->spent);
+      }
     }
   }
   return all;
