@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/parts/running_statistics.hpp"
 
+#include "tyto/core/parallel.hpp"
+#include "tyto/sample/blocks.hpp"
+
 namespace tyto {
 
 void learn_statistics(ClassStatistics& statistics, Scatter scatter, const Experience& experience,
@@ -8,16 +11,23 @@ void learn_statistics(ClassStatistics& statistics, Scatter scatter, const Experi
   if (experience.starts_over()) {
     statistics = ClassStatistics(scatter);
   }
-  experience.each_block(Role::fit, experience.fresh(),
-                        [&](const Evidence& block, std::span<const Label> labels) {
-                          std::vector<std::int32_t> keys;
-                          keys.reserve(labels.size());
-                          for (const Label label : labels) {
-                            keys.push_back(static_cast<std::int32_t>(label));
-                          }
-                          statistics.add(block.features, keys);
-                          work.progress.pulse();
-                        });
+  // By features alone: what else the evidence of a block would hold is not worked out for it.
+  constexpr Index kRows = 8192;
+  const std::vector<Index> rows = experience.labelled(Role::fit, experience.fresh());
+  in_blocks(std::ssize(rows), kRows, [&](Index first, Index some) {
+    const Rows chunk = Rows(rows).subspan(at(first), at(some));
+    in_blocks(some, samples_per_block(experience.samples(chunk), kRows),
+              [&](Index begin, Index count) {
+                const Rows block = chunk.subspan(at(begin), at(count));
+                std::vector<std::int32_t> keys;
+                keys.reserve(block.size());
+                for (const Index row : block) {
+                  keys.push_back(static_cast<std::int32_t>(experience.labels()[at(row)]));
+                }
+                statistics.add(experience.features(block), keys);
+                work.progress.pulse();
+              });
+  });
 }
 
 std::vector<Label> class_labels(const ClassStatistics& statistics) {

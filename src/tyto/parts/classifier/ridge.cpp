@@ -19,6 +19,7 @@ namespace {
 
 constexpr Index kScaleRows = 4096;  // held-out rows looked at for the scale
 constexpr double kScaleWithoutHold = 10.0;
+constexpr int kEnoughWorse = 3;  // penalties: those that are weaker still are not tried
 constexpr int kLowestPower = -8, kHighestPower = 2, kPowerWithoutHold = -2;
 
 struct RidgeOptions {
@@ -262,13 +263,18 @@ class Ridge final : public Part, public Classifier {
     } else {
       const Eigen::MatrixXd held_targets = hold.targets(classes_);
       double least = 0.0;
+      int worse = 0;  // in a row
       for (const double strength : strengths) {
+        if (worse == kEnoughWorse) {
+          break;
+        }
         auto weights = ridge_weights(fit.gram, targets, strength);
         work.progress.pulse();
         if (!weights) {
           break;
         }
         const double error = squared_error(*weights, hold.gram, held_targets);
+        worse = best && error >= least ? worse + 1 : 0;
         if (!best || error < least) {
           least = error;
           best = std::move(weights);

@@ -71,10 +71,11 @@ void Composition::learn_unguarded(const Lesson& lesson, Work& work) {
 
   adapt_features(experience, work);
   learn_classes(experience, work);
-  forget_neighbours();  // of what the classifier made of the features before
+  forget_found();  // of what the classifier made of the features before
   experience.now([this](const Samples& samples) { return classified(samples); });
   tune_beliefs(experience, work);
   profile_novelty(experience, count_unchosen(labels, roles, !is_fitted()), work);
+  scored_.forget();  // by the detector of before
   revise_groups(experience, space, work);
   if (parts_.alarm != nullptr) {
     parts_.alarm->start_again();
@@ -115,7 +116,7 @@ Gathered Composition::merged_with_memory(const Lesson& lesson, const std::vector
 
 void Composition::adapt_features(Gathered& experience, const Work& work) {
   if (parts_.representation != nullptr) {
-    forget_neighbours();
+    forget_found();
     Work own = work_of(Slot::representation, work);
     const bool moved = parts_.representation->adapt(experience, own);
     if (moved) {
@@ -158,7 +159,7 @@ void Composition::keep_samples(Gathered& experience, const Work& work) {
     });
   }
   parts_.memory->keep(experience, own);
-  forget_neighbours();
+  forget_found();
   if (parts_.classifier != nullptr) {
     Gathered remembered = past(experience.space());
     remembered.represented(represent_rows());
