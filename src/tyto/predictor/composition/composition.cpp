@@ -2,6 +2,7 @@
 #include "tyto/predictor/composition/composition.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -213,6 +214,15 @@ Evidence Composition::examined(const Samples& samples) const {
   return evidence;
 }
 
+Index Composition::rows_at_once(const Samples& samples) const {
+  constexpr std::uint64_t kScores = 8 << 20;  // of a block, by one classifier: 32 MB
+  constexpr Index kFewestRows = 256;
+  // A power of two, so that a few classes more leave the blocks as they were.
+  const auto most = std::bit_floor(kScores / static_cast<std::uint64_t>(space_->size()));
+  return std::min(samples_per_block(samples, kBlock),
+                  std::max(kFewestRows, static_cast<Index>(most)));
+}
+
 Evidence Composition::watched(const Samples& samples) const {
   Needs needs;  // of those who see it
   for (const Slot slot : {Slot::alarm, Slot::recogniser}) {
@@ -227,7 +237,7 @@ Evidence Composition::watched(const Samples& samples) const {
   const bool scores = needs.classifier || needs.embedding || needs.head || needs.gradient;
   Evidence all;
   all.samples = samples;
-  in_blocks(samples.size(), samples_per_block(samples, kBlock), [&](Index begin, Index count) {
+  in_blocks(samples.size(), rows_at_once(samples), [&](Index begin, Index count) {
     Evidence block = judged(samples.slice(begin, count));
     if (!scores) {
       block.logits = block.embedding = block.probability = Matrix();
@@ -278,7 +288,7 @@ Prediction Composition::predict(const Samples& given, Ask ask) const {
   Prediction all;
   all.space = space_;
   all.probability.resize(samples.size(), space_->size());
-  in_blocks(samples.size(), samples_per_block(samples, kBlock), [&](Index begin, Index count) {
+  in_blocks(samples.size(), rows_at_once(samples), [&](Index begin, Index count) {
     Evidence evidence = examined(samples.slice(begin, count));
     const Prediction block = fuse(evidence, space_, threshold, config_.fusion);
     all.probability.middleRows(begin, count) = block.probability;

@@ -171,6 +171,8 @@ class Composition final : public Predictor {
   // With novelty and p-values; then with groups.
   [[nodiscard]] Evidence judged(const Samples& samples) const;
   [[nodiscard]] Evidence examined(const Samples& samples) const;
+  // Of these samples: with many classes the scores of a row are wide.
+  [[nodiscard]] Index rows_at_once(const Samples& samples) const;
   // What alarm and recogniser see of samples they observe: all of them at once.
   [[nodiscard]] Evidence watched(const Samples& samples) const;
   void restore(const State& before, const Shelf& shelf);

@@ -5,13 +5,10 @@
 #include "tyto/predictor/composition/composition.hpp"
 #include "tyto/predictor/composition/evidence_rows.hpp"
 #include "tyto/predictor/composition/reserve.hpp"
-#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
 namespace {
-
-constexpr Index kExaminedRows = 4096;  // rows examined at a time, as in predict
 
 bool uses_groups(const Requester& requester) {
   Evidence probe;
@@ -67,7 +64,7 @@ std::vector<Index> Composition::wanted_order(const Samples& samples, const std::
   if (needs.neighbours > 0 || needs.rivals || needs.batch_neighbours > 0) {
     all = examined(asked);  // their neighbours are found for all samples at once
   } else if (parts_.feedback->looks_at_samples() && needs.frames) {
-    in_blocks(asked.size(), samples_per_block(asked, kExaminedRows), [&](Index begin, Index count) {
+    in_blocks(asked.size(), rows_at_once(asked), [&](Index begin, Index count) {
       Evidence block = examined(asked.slice(begin, count));
       parts_.feedback->drop_unused(block);
       add_block(block, begin, all);
@@ -76,18 +73,17 @@ std::vector<Index> Composition::wanted_order(const Samples& samples, const std::
     const bool groups = uses_groups(*parts_.feedback);
     Index done = 0;  // of `free`
     // All samples in the blocks in which they were predicted: what was worked out then serves.
-    in_blocks(samples.size(), samples_per_block(samples, kExaminedRows),
-              [&](Index begin, Index count) {
-                std::vector<Index> rows;
-                for (Index i = done; i < std::ssize(free) && free[at(i)] < begin + count; ++i) {
-                  rows.push_back(free[at(i)] - begin);
-                }
-                const Samples these = samples.slice(begin, count);
-                Evidence block = picked(groups ? examined(these) : judged(these), rows);
-                parts_.feedback->drop_unused(block);
-                add_block(block, done, all);
-                done += std::ssize(rows);
-              });
+    in_blocks(samples.size(), rows_at_once(samples), [&](Index begin, Index count) {
+      std::vector<Index> rows;
+      for (Index i = done; i < std::ssize(free) && free[at(i)] < begin + count; ++i) {
+        rows.push_back(free[at(i)] - begin);
+      }
+      const Samples these = samples.slice(begin, count);
+      Evidence block = picked(groups ? examined(these) : judged(these), rows);
+      parts_.feedback->drop_unused(block);
+      add_block(block, done, all);
+      done += std::ssize(rows);
+    });
   }
   return parts_.feedback->order(all, budget, work);
 }
