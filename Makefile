@@ -61,6 +61,7 @@ bench: packages
 	cmake --build --preset release -j $(JOBS)
 	@for program in build/release/bench/*_bench; do $$program || exit 1; done
 	build/release/bench/kowl718_run
+	build/release/bench/classes_run
 
 installed: packages build/release/build.ninja
 	cmake --build --preset release -j $(JOBS) --target tyto_installed

@@ -5,6 +5,7 @@
 // - all_levels: the whole hierarchy against the bare products of the upper triangle at the rate
 //   measured before and after. TYTO_BENCH_ROWS=218371 sets its size (0.7 GB of features then, and
 //   minutes); without it a size that takes seconds.
+// - approximate: the same with neighbours by Faiss, and their recall.
 // peak_mb is the greatest memory of the process beyond what it had with the features in place.
 #include <cstdlib>
 #include <string>
@@ -12,6 +13,7 @@
 #include "peers.hpp"
 #include <benchmark/benchmark.h>
 
+#include "tyto/cluster/approximate.hpp"
 #include "tyto/cluster/group_means.hpp"
 #include "tyto/cluster/methods/finch.hpp"
 #include "tyto/core/parallel.hpp"
@@ -137,5 +139,39 @@ void all_levels(benchmark::State& state) {
 }
 
 BENCHMARK(all_levels)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+
+// All levels by approximate first neighbours, and how often these are the nearest.
+// TYTO_BENCH_EXACT=1 also takes them exactly, in the same run, which is most of what all_levels
+// takes.
+void approximate(benchmark::State& state) {
+  const char* asked = std::getenv("TYTO_BENCH_ROWS");
+  const Index n = asked == nullptr ? 20000 : std::atol(asked);
+  const Matrix rows = mixture(n, 768, 700);
+  const double before = memory_mb("VmRSS");
+  std::size_t levels = 0;
+  for (auto _ : state) {
+    tyto::ApproximateNeighbours found;
+    const double search =
+        seconds([&] { found = tyto::approximate_neighbours(rows, tyto::Metric::cosine); });
+    const double rest =
+        seconds([&] { levels = tyto::finch_levels(rows, {}, &found.first).levels.size(); });
+    state.SetIterationTime(search + rest);
+    state.SetLabel(found.method);
+    state.counters["recall"] = found.recall;
+    state.counters["search_ms"] = 1e3 * search;
+    state.counters["peak_mb"] = memory_mb("VmHWM") - before;
+    if (std::getenv("TYTO_BENCH_EXACT") != nullptr) {
+      const double exact = seconds([&] {
+        const tyto::RowDistance<float> distance(rows, tyto::Metric::cosine);
+        benchmark::DoNotOptimize(tyto::first_neighbours(distance).row.data());
+      });
+      state.counters["times_faster"] = exact / search;
+    }
+  }
+  state.counters["rows"] = static_cast<double>(n);
+  state.counters["levels"] = static_cast<double>(levels);
+}
+
+BENCHMARK(approximate)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace

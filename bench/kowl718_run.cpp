@@ -3,24 +3,20 @@
 // products that no implementation can avoid, what everything around the predictor costs, memory,
 // size of the record, and growth with the number of rows. Prints Markdown.
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <string_view>
-#include <thread>
 
 #include "kowl718_data.hpp"
+#include "whole_run.hpp"
 #include <fmt/format.h>
 
 #include "tyto/core/build_info.hpp"
-#include "tyto/core/csv/csv.hpp"
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/core/start_up.hpp"
-#include "tyto/engine/arm/times.hpp"
 #include "tyto/engine/run/run.hpp"
 #include "tyto/world/increments/increment_world.hpp"
 #include "tyto/world/manifest.hpp"
@@ -69,41 +65,9 @@ double step_seconds(Index outputs) {
          gemm_seconds(kWidth, kWidth, kBatch, true, false);
 }
 
-// Greatest anonymous memory of this process while it lives.
-class PeakMemory {
- public:
-  PeakMemory()
-      : thread_([this] {
-          while (!stop_) {
-            peak_ = std::max(peak_.load(), memory_use().anonymous_mb);
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-          }
-        }) {}
-
-  ~PeakMemory() {
-    stop_ = true;
-    thread_.join();
-  }
-
-  PeakMemory(const PeakMemory&) = delete;
-  PeakMemory& operator=(const PeakMemory&) = delete;
-
-  [[nodiscard]] double megabytes() const { return peak_; }
-
- private:
-  std::atomic<bool> stop_ = false;
-  std::atomic<double> peak_ = 0;
-  std::thread thread_;
-};
-
-struct Costs {
+struct Costs : RunCosts {
   double bound = 0;  // of `learn`, the mean of before and after
-  double wall = 0, learn = 0, predict = 0, other = 0, around = 0, measure = 0, peak_mb = 0,
-         mapped_mb = 0, record_mb = 0, page_mb = 0;
   std::vector<IncrementCounts> world;
-
-  // Everything but the predictor's own calls, as a share of the wall time.
-  [[nodiscard]] double harness() const { return 1 - (learn + predict + other) / wall; }
 
   [[nodiscard]] Index train_rows() const {
     Index rows = 0;
@@ -113,14 +77,6 @@ struct Costs {
     return rows;
   }
 };
-
-double folder_mb(const fs::path& folder) {
-  double bytes = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    bytes += entry.is_regular_file() ? static_cast<double>(entry.file_size()) : 0;
-  }
-  return bytes / 1e6;
-}
 
 Experiment experiment_of(const std::string& predictor, double feedback) {
   return read_experiment(
@@ -163,9 +119,6 @@ Costs run(const std::string& predictor, double feedback, const fs::path& data, c
           double (*bound)(const Costs&)) {
   const Experiment experiment = experiment_of(predictor, feedback);
   const Catalog catalog({data});
-  RunOptions options;
-  options.folder = out;
-  options.replace = true;
   Costs costs;
   {
     std::vector<Dataset> datasets;
@@ -177,47 +130,21 @@ Costs run(const std::string& predictor, double feedback, const fs::path& data, c
     costs.world = count_increments(draw_schedule(
         join_series(std::move(datasets)), read_options<IncrementOptions>(options, "world"), 1));
   }
-  costs.bound = bound == nullptr ? 0 : bound(costs);
-  {
-    const PeakMemory peak;
-    Progress quiet;
-    const auto start = Clock::now();
-    const RunOutcome outcome = run_experiment(experiment, catalog, options, quiet);
-    costs.wall = since(start);
-    costs.peak_mb = peak.megabytes();
-  }
-  const CsvTable times = CsvTable::load(out / "times.csv");
-  const auto seconds = times.numbers(times.column("seconds"));
-  const auto mapped = times.numbers(times.column("mapped_mb"));
-  std::map<std::string, double*> sums{
-      {"learn", &costs.learn}, {"predict", &costs.predict}, {"other", &costs.other}};
-  for (auto& [column, sum] : sums) {
-    for (const double value : times.numbers(times.column(column))) {
-      *sum += value;
-    }
-  }
-  for (Index row = 0; row < times.rows(); ++row) {
-    const auto at = static_cast<std::size_t>(row);
-    const bool measuring = times.text(row, times.column("commit")) == "measure";
-    (measuring ? costs.measure : costs.around) += seconds[at];
-    costs.mapped_mb = std::max(costs.mapped_mb, mapped[at]);
-  }
-  costs.around -= costs.learn + costs.predict + costs.other;
-  costs.record_mb = folder_mb(out / "record");
-  costs.page_mb = static_cast<double>(fs::file_size(out / "report.html")) / 1e6;
-  costs.bound = bound == nullptr ? 0 : (costs.bound + bound(costs)) / 2;
-  fs::remove_all(out);
+  const double before = bound == nullptr ? 0 : bound(costs);
+  static_cast<RunCosts&>(costs) = whole_run(experiment, catalog, out);
+  costs.bound = bound == nullptr ? 0 : (before + bound(costs)) / 2;
   return costs;
 }
 
 void print_row(const std::string& name, double feedback, const Costs& costs) {
   fmt::print(
-      "| {} | {:.0f} % | {} | {:.1f} | {:.1f} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} % | {:.0f} "
-      "| {:.0f} | {:.0f} | {:.1f} |\n",
-      name, 100 * feedback, costs.train_rows(), costs.wall, costs.learn,
+      "| {} | {:.0f} % | {} | {:.1f} | {:.1f} | {:.1f} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} % "
+      "| "
+      "{:.0f} | {:.0f} | {:.0f} | {:.1f} |\n",
+      name, 100 * feedback, costs.train_rows(), costs.wall, costs.processor, costs.learn,
       costs.bound > 0 ? fmt::format("{:.2f}", costs.bound / costs.learn) : "", costs.predict,
-      costs.wall - costs.learn - costs.predict - costs.other - costs.measure, costs.measure,
-      100 * costs.harness(), costs.peak_mb, costs.mapped_mb, costs.record_mb, costs.page_mb);
+      costs.around(), costs.measure, 100 * costs.harness(), costs.peak_mb, costs.mapped_mb,
+      costs.record_mb, costs.page_mb);
   std::fflush(stdout);
 }
 
@@ -231,10 +158,11 @@ int bench(const fs::path& folder, const Choice& choice) {
   const BuildInfo info = build_info();
   fmt::print("{} ({}), {}, {} threads\n\n", info.version, info.revision, info.blas, info.threads);
   fmt::print(
-      "| predictor | feedback | training rows | wall s | learn s | share of sgemm | predict s | "
+      "| predictor | feedback | training rows | wall s | processor s | learn s | share of sgemm | "
+      "predict s | "
       "around "
       "s | measure s | all but predictor | RssAnon MB | mapped MB | record MB | page MB |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   const std::string ann = "{preset: ann, classifier: {form: paper, epochs: 1}}";
   const std::string ridge = "{name: ridge, classifier: ridge, detector: energy, memory: none}";
   for (const double scale : choice.scales) {

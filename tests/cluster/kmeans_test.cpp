@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cluster/group_rows.hpp"
+#include "math/random_rows.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -149,6 +150,17 @@ TEST(KMeans, fills_an_emptied_group_at_the_furthest_row) {
   const KMeansResult found = k_means(toy::column({0, 10, 30, 50, 90}), 4, Rng(1), options);
   EXPECT_EQ(std::set<std::int32_t>(found.group.begin(), found.group.end()).size(), 4U);
   EXPECT_DOUBLE_EQ(found.inertia, 50.0);
+}
+
+TEST(KMeans, draws_the_same_centres_whether_bytes_rule_out_or_not) {
+  // Bytes are for rows of 64 columns and more: four columns of zeros change no distance.
+  const Matrix narrow = random_rows(1500, 60, 7);
+  Matrix wide = Matrix::Zero(1500, 64);
+  wide.leftCols(60) = narrow;
+  const KMeansResult by_floats = k_means(narrow, 50, Rng(4));
+  const KMeansResult by_bytes = k_means(wide, 50, Rng(4));
+  EXPECT_EQ(by_floats.group, by_bytes.group);
+  EXPECT_EQ(by_floats.distance, by_bytes.distance);
 }
 
 }  // namespace

@@ -2,16 +2,20 @@
 #include "tyto/cluster/kmeans.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/heed_interrupts.hpp"
 #include "tyto/core/parallel.hpp"
+#include "tyto/math/all_finite.hpp"
 #include "tyto/math/distances.hpp"
 #include "tyto/math/neighbours.hpp"
 #include "tyto/math/product_bound.hpp"
+#include "tyto/math/rough_products.hpp"
 
 namespace tyto {
 
@@ -98,6 +102,11 @@ class Lloyd {
     const auto greedy =
         2 + static_cast<Index>(std::log(static_cast<double>(std::max(k_, Index{1}))));
     std::vector<Index> seeds;
+    constexpr Index kFewSeeds = 32;
+    if (rough_products_pay(rows_.cols()) && k_ - given_ >= kFewSeeds && n > RoughProducts::kMost &&
+        all_finite(rows_)) {
+      rough_.emplace(rows_);
+    }
     while (given_ + std::ssize(seeds) < k_) {
       heed_interrupts();
       const Index seed = draw(options_.trials > 0 ? options_.trials : greedy, rng);
@@ -108,6 +117,36 @@ class Lloyd {
     }
     found_.centres.conservativeResize(given_ + std::ssize(seeds), Eigen::NoChange);
     found_.centres.bottomRows(std::ssize(seeds)) = rows_(seeds, Eigen::all);
+    rough_.reset();
+  }
+
+  // with(i, t): the distance of row i to the nearest centre were row tried[t] one, too. Where
+  // rounded rows tell that it is none nearer, it is not measured.
+  void measure_near(const std::vector<Index>& tried, Eigen::MatrixXf& with) const {
+    constexpr Index kGroup = RoughProducts::kQueries;
+    const RoughQueries queries(Matrix(rows_(tried, Eigen::all)));
+    const float share = product_rounding_share(rows_.cols());
+    for_each_index((rows_.rows() + RoughProducts::kMost - 1) / RoughProducts::kMost, [&](Index b) {
+      const Index first = b * RoughProducts::kMost;
+      const Index count = std::min(RoughProducts::kMost, rows_.rows() - first);
+      RoughProducts products;
+      std::array<float, RoughProducts::kMost> least;
+      for (Index t = 0; t < queries.rows; ++t) {
+        if (t % kGroup == 0) {
+          products.multiply(queries, t, *rough_, first, count);
+        }
+        products.bounds(t % kGroup, least.data());
+        const Index own = tried[static_cast<std::size_t>(t)];
+        for (Index j = 0; j < count; ++j) {
+          const Index i = first + j;
+          const float margin = share * (norms_[own] + norms_[i]);
+          const bool far = least[static_cast<std::size_t>(j)] + norms_[own] - margin > nearest_[i];
+          with(i, t) =
+              far ? nearest_[i]
+                  : std::min(nearest_[i], squared_distance(row(i), row(own), rows_.cols()));
+        }
+      }
+    });
   }
 
   // Of `trials` rows drawn by their distance to the nearest centre the one that lowers the sum of
@@ -122,14 +161,18 @@ class Lloyd {
     for (Index trial = 0; trial < (first ? 1 : trials); ++trial) {
       tried.push_back(first ? rng.below(nearest_.size()) : weighted_row(rng.uniform() * total));
     }
-    // One pass for all of them: reading the rows is what takes the time.
     Eigen::MatrixXf with(rows_.rows(), std::ssize(tried));
-    for_each_index(rows_.rows(), [&](Index i) {
-      for (Index t = 0; t < with.cols(); ++t) {
-        const float* centre = row(tried[static_cast<std::size_t>(t)]);
-        with(i, t) = std::min(nearest_[i], squared_distance(row(i), centre, rows_.cols()));
-      }
-    });
+    if (rough_ && !first) {
+      measure_near(tried, with);
+    } else {
+      // One pass for all of them: reading the rows is what takes the time.
+      for_each_index(rows_.rows(), [&](Index i) {
+        for (Index t = 0; t < with.cols(); ++t) {
+          const float* centre = row(tried[static_cast<std::size_t>(t)]);
+          with(i, t) = std::min(nearest_[i], squared_distance(row(i), centre, rows_.cols()));
+        }
+      });
+    }
     Index best = 0;
     double least = with.col(0).cast<double>().sum();
     for (Index t = 1; t < with.cols(); ++t) {
@@ -383,9 +426,10 @@ class Lloyd {
   const MatrixView& rows_;
   Index k_;
   const KMeansOptions& options_;
-  Index fixed_ = 0;  // groups whose centre never moves
-  Index given_ = 0;  // groups with a centre before any is drawn
-  Vector norms_;     // of the rows
+  Index fixed_ = 0;                       // groups whose centre never moves
+  Index given_ = 0;                       // groups with a centre before any is drawn
+  Vector norms_;                          // of the rows
+  std::optional<RoughReferences> rough_;  // the rows, while centres are drawn
   Vector nearest_;   // squared distance of each row to the nearest centre so far
   Vector price_;     // of each centre; empty: none has one
   double cost_ = 0;  // inertia and prices

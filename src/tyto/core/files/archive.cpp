@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "tyto/core/files/files.hpp"
+#include "tyto/core/files/stream_file.hpp"
 
 namespace tyto {
 
@@ -43,8 +44,14 @@ constexpr std::string_view kDescr<std::int64_t> = "<i8";
 template <>
 constexpr std::string_view kDescr<std::uint8_t> = "|u1";
 
+// A file of an array in two pieces, so that the numbers are not copied.
+struct NpyPieces {
+  std::string head;
+  std::string_view data;
+};
+
 template <class T>
-std::string npy(const T* data, std::string_view shape, std::size_t count) {
+NpyPieces npy(const T* data, std::string_view shape, std::size_t count) {
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", kDescr<T>, shape);
   header.append(63 - (10 + header.size()) % 64, ' ');
@@ -52,8 +59,7 @@ std::string npy(const T* data, std::string_view shape, std::size_t count) {
   std::string out("\x93NUMPY\x01\x00", 8);
   put(out, static_cast<std::uint16_t>(header.size()));
   out += header;
-  out.append(reinterpret_cast<const char*>(data), count * sizeof(T));
-  return out;
+  return {std::move(out), {reinterpret_cast<const char*>(data), count * sizeof(T)}};
 }
 
 constexpr Index kMostRows = Index{1} << 40;  // a larger number would be no size
@@ -101,21 +107,29 @@ Npy parse_npy(std::string_view bytes, std::string_view name) {
 
 class ZipWriter {
  public:
-  void add(std::string_view name, std::string_view content) {
-    const auto crc = static_cast<std::uint32_t>(
-        crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()));
-    if (out_.size() + content.size() > UINT32_MAX) {
+  explicit ZipWriter(const PutBytes& to) : to_(to) {}
+
+  void add(std::string_view name, std::string_view content, std::string_view more = {}) {
+    const std::size_t size = content.size() + more.size();
+    uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
+    if (!more.empty()) {
+      crc = crc32_z(crc, reinterpret_cast<const Bytef*>(more.data()), more.size());
+    }
+    if (written_ + size > UINT32_MAX) {
       throw Error(ErrorKind::state, "a state of more than 4 GB cannot be saved");
     }
-    const auto offset = static_cast<std::uint32_t>(out_.size());
-    put(out_, kLocal);
-    entry(out_, name, crc, content.size());
-    put(out_, std::uint16_t{0});
-    out_ += name;
-    out_ += content;
+    const auto offset = static_cast<std::uint32_t>(written_);
+    std::string head;
+    put(head, kLocal);
+    entry(head, name, static_cast<std::uint32_t>(crc), size);
+    put(head, std::uint16_t{0});
+    head += name;
+    put_out(head);
+    put_out(content);
+    put_out(more);
     put(directory_, kCentral);
     put(directory_, std::uint16_t{20});
-    entry(directory_, name, crc, content.size());
+    entry(directory_, name, static_cast<std::uint32_t>(crc), size);
     put(directory_, std::uint16_t{0});
     directory_.append(10, '\0');  // comment, disk, attributes
     put(directory_, offset);
@@ -123,17 +137,17 @@ class ZipWriter {
     ++count_;
   }
 
-  std::string finish() && {
-    const auto start = static_cast<std::uint32_t>(out_.size());
-    out_ += directory_;
-    put(out_, kEnd);
-    put(out_, std::uint32_t{0});
-    put(out_, count_);
-    put(out_, count_);
-    put(out_, static_cast<std::uint32_t>(directory_.size()));
-    put(out_, start);
-    put(out_, std::uint16_t{0});
-    return std::move(out_);
+  void finish() {
+    const auto start = static_cast<std::uint32_t>(written_);
+    const auto size = static_cast<std::uint32_t>(directory_.size());
+    put(directory_, kEnd);
+    put(directory_, std::uint32_t{0});
+    put(directory_, count_);
+    put(directory_, count_);
+    put(directory_, size);
+    put(directory_, start);
+    put(directory_, std::uint16_t{0});
+    put_out(directory_);
   }
 
  private:
@@ -148,7 +162,14 @@ class ZipWriter {
     put(out, static_cast<std::uint16_t>(name.size()));
   }
 
-  std::string out_, directory_;
+  void put_out(std::string_view bytes) {
+    to_(bytes);
+    written_ += bytes.size();
+  }
+
+  const PutBytes& to_;
+  std::uint64_t written_ = 0;
+  std::string directory_;
   std::uint16_t count_ = 0;
 };
 
@@ -222,11 +243,13 @@ void write_tree(const State& state, const std::string& prefix, Json& tree, ZipWr
             tree[called] = v;
           } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
             tree[called] = {{"array", "<i8"}};
-            zip.add(member, npy(v.data(), fmt::format("({},)", v.size()), v.size()));
+            const NpyPieces array = npy(v.data(), fmt::format("({},)", v.size()), v.size());
+            zip.add(member, array.head, array.data);
           } else {
             tree[called] = {{"array", kDescr<typename T::Scalar>}};
-            zip.add(member, npy(v.data(), fmt::format("({}, {})", v.rows(), v.cols()),
-                                static_cast<std::size_t>(v.size())));
+            const NpyPieces array = npy(v.data(), fmt::format("({}, {})", v.rows(), v.cols()),
+                                        static_cast<std::size_t>(v.size()));
+            zip.add(member, array.head, array.data);
           }
         },
         value);
@@ -292,8 +315,10 @@ State read_tree(const Json& tree, const std::string& prefix, const ZipReader& zi
 
 }  // namespace
 
-std::string to_archive(const State& state) {
-  ZipWriter zip;
+namespace {
+
+void put_archive(const State& state, const PutBytes& put) {
+  ZipWriter zip(put);
   Json tree = Json::object();
   write_tree(state, "", tree, zip);
   try {
@@ -301,7 +326,15 @@ std::string to_archive(const State& state) {
   } catch (const Json::exception& problem) {
     throw Error(ErrorKind::data, fmt::format("a text cannot be saved: {}", problem.what()));
   }
-  return std::move(zip).finish();
+  zip.finish();
+}
+
+}  // namespace
+
+std::string to_archive(const State& state) {
+  std::string out;
+  put_archive(state, [&](std::string_view bytes) { out += bytes; });
+  return out;
 }
 
 State from_archive(std::string_view bytes, std::string_view name) {
@@ -320,7 +353,7 @@ State from_archive(std::string_view bytes, std::string_view name) {
 }
 
 void write_archive(const std::filesystem::path& path, const State& state) {
-  write_file(path, to_archive(state));
+  write_file(path, [&](const PutBytes& put) { put_archive(state, put); });
 }
 
 State read_archive(const std::filesystem::path& path) {

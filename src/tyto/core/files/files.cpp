@@ -17,6 +17,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/destination.hpp"
+#include "tyto/core/files/stream_file.hpp"
 
 namespace tyto {
 
@@ -65,7 +66,7 @@ void write_all(int file, std::string_view content, const std::filesystem::path& 
 
 // Beside the target and renamed over it; messages name the path that was given.
 void replace_file(const std::filesystem::path& path, const Destination& to,
-                  std::string_view content) {
+                  const std::function<void(const PutBytes&)>& fill) {
   const auto beside = to.path.string() + fmt::format(".{}{}", ::getpid(), kUnfinished);
   try {
     Descriptor file(beside, O_WRONLY | O_CREAT | O_TRUNC);
@@ -74,7 +75,7 @@ void replace_file(const std::filesystem::path& path, const Destination& to,
                      ? "cannot create"
                      : fmt::format("cannot create {}, to which it links", to.path.string()));
     }
-    write_all(file.get(), content, path);
+    fill([&](std::string_view bytes) { write_all(file.get(), bytes, path); });
     if (to.mode >= 0) {
       ::fchmod(file.get(), static_cast<mode_t>(to.mode));  // may fail on odd disks: no matter
     }
@@ -132,21 +133,26 @@ std::string unpack(std::string_view packed, const std::filesystem::path& path) {
 }  // namespace
 
 void write_file(const std::filesystem::path& path, std::string_view content) {
+  write_file(path, [&](const PutBytes& put) { put(content); });
+}
+
+void write_file(const std::filesystem::path& path,
+                const std::function<void(const PutBytes& put)>& fill) {
   const Destination to = destination_of(path);
   if (to.kind == Destination::Kind::file) {
-    replace_file(path, to, content);
+    replace_file(path, to, fill);
     return;
   }
   std::fflush(stdout);  // what was printed before comes before
   if (to.kind == Destination::Kind::open) {
-    write_all(to.descriptor, content, path);
+    fill([&](std::string_view bytes) { write_all(to.descriptor, bytes, path); });
     return;
   }
   Descriptor device(to.path, O_WRONLY | O_NOCTTY);
   if (device.get() < 0) {
     fail(path, "cannot open");
   }
-  write_all(device.get(), content, path);
+  fill([&](std::string_view bytes) { write_all(device.get(), bytes, path); });
   if (device.close() != 0) {
     fail(path, "cannot write");
   }

@@ -21,6 +21,10 @@ namespace tyto {
 
 namespace {
 
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 // What the calibrator's last fit came to.
 std::string calibration_lines(const std::string& arm, const Notes& notes) {
   std::string lines;
@@ -197,7 +201,10 @@ void ArmRun::commit() {
     stamp(state);
     write_archive(file, state);
   }
-  checkpoint_.write(std::move(state));
+  if (const double begin = seconds_now(); done_ || pace_.is_due(begin)) {
+    checkpoint_.write(std::move(state));
+    pace_.wrote(begin, seconds_now());
+  }
 }
 
 void ArmRun::finish(const Shelf& shelf, Times& times, Progress& progress) {

@@ -10,6 +10,7 @@
 
 #include "tyto/engine/arm/arm_notes.hpp"
 #include "tyto/engine/arm/checkpoint.hpp"
+#include "tyto/engine/arm/commit_pace.hpp"
 #include "tyto/engine/arm/journal.hpp"
 #include "tyto/engine/arm/limited_predictor.hpp"
 #include "tyto/engine/arm/properties.hpp"
@@ -67,6 +68,7 @@ class ArmRun {
   LimitBreaches breaches_;
   std::vector<std::string> phases_;  // written so far
   Index commits_ = 0;
+  CommitPace pace_;
   double recorded_ = 0;  // samples since the last look
   bool done_ = false;
 };

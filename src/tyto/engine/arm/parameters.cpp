@@ -5,19 +5,11 @@
 #include <span>
 #include <type_traits>
 
+#include "tyto/core/hash_bytes.hpp"
+
 namespace tyto {
 
 namespace {
-
-constexpr std::uint64_t kDigestStart = 0xcbf29ce484222325, kDigestFactor = 0x100000001b3;
-
-std::int64_t row_digest(std::span<const std::byte> bytes) {  // FNV-1a
-  std::uint64_t digest = kDigestStart;
-  for (const std::byte byte : bytes) {
-    digest = (digest ^ static_cast<std::uint64_t>(byte)) * kDigestFactor;
-  }
-  return std::bit_cast<std::int64_t>(digest);
-}
 
 template <class Visit>
 void each_matrix(const State& state, const std::string& path, std::string_view without,
@@ -51,7 +43,7 @@ ParameterCount ParameterRows::update(const State& state, std::string_view withou
     count.all += matrix.size();
     for (Index row = 0; row < matrix.rows(); ++row) {
       const std::span values(matrix.data() + row * matrix.cols(), at(matrix.cols()));
-      digests.push_back(row_digest(std::as_bytes(values)));
+      digests.push_back(std::bit_cast<std::int64_t>(hash_bytes(std::as_bytes(values))));
       const bool is_same = before != rows_.end() && at(row) < before->second.size() &&
                            before->second[at(row)] == digests.back();
       count.changed += is_same ? 0 : matrix.cols();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tyto/calibration/temperature_fit.hpp"
+#include "tyto/core/parallel.hpp"
 #include "tyto/math/softmax.hpp"
 #include "tyto/parts/nested_part.hpp"
 #include "tyto/parts/pooled_weights.hpp"
@@ -88,13 +89,17 @@ class Blend final : public Part, public Classifier, public PooledWeights {
 
   void classify(Evidence& evidence) const override {
     std::set<Label> classes;
-    std::vector<Evidence> answers;
-    for (const Nested<Classifier>& member : members_) {
-      Evidence own = evidence;
-      member.as->classify(own);
+    std::vector<Answer> answers;
+    Evidence own = evidence;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      members_[m].as->classify(own);
       classes.insert(own.classes.begin(), own.classes.end());
-      own.features.resize(0, 0);
-      answers.push_back(std::move(own));
+      if (own.logits.size() > 0) {
+        answers.push_back({softmax(own.logits * static_cast<float>(scales_[m])),
+                           std::move(own.classes), static_cast<float>(weights_[m])});
+      }
+      own.logits = own.embedding = Matrix();
+      own.classes.clear();
     }
     evidence.classes.assign(classes.begin(), classes.end());
     std::map<Label, Index> column;
@@ -102,15 +107,16 @@ class Blend final : public Part, public Classifier, public PooledWeights {
       column.emplace(label, static_cast<Index>(column.size()));
     }
     Matrix mean = Matrix::Zero(evidence.size(), std::ssize(evidence.classes));
-    for (std::size_t m = 0; m < members_.size(); ++m) {
-      if (answers[m].logits.size() == 0) {
-        continue;
+    for (const Answer& answer : answers) {
+      std::vector<Index> columns;
+      for (const Label label : answer.classes) {
+        columns.push_back(column.at(label));
       }
-      const Matrix probability = softmax(answers[m].logits * static_cast<float>(scales_[m]));
-      for (std::size_t c = 0; c < answers[m].classes.size(); ++c) {
-        mean.col(column.at(answers[m].classes[c])) +=
-            static_cast<float>(weights_[m]) * probability.col(static_cast<Index>(c));
-      }
+      for_each_index(mean.rows(), [&](Index i) {
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+          mean(i, columns[c]) += answer.weight * answer.probability(i, static_cast<Index>(c));
+        }
+      });
     }
     evidence.logits = mean.array().max(kLeast).log().matrix();
   }
@@ -134,6 +140,12 @@ class Blend final : public Part, public Classifier, public PooledWeights {
   }
 
  private:
+  struct Answer {
+    Matrix probability;
+    std::vector<Label> classes;  // its columns
+    float weight;
+  };
+
   static std::vector<FoldedClassifier> members_of(std::span<const FoldedClassifier> folds,
                                                   std::size_t m) {
     std::vector<FoldedClassifier> members;

@@ -20,6 +20,7 @@ namespace {
 
 constexpr Index kScaleRows = 4096;  // held-out rows looked at for the scale
 constexpr double kScaleWithoutHold = 10.0;
+constexpr int kEnoughWorse = 3;  // penalties: those that are weaker still are not tried
 constexpr int kLowestPower = -8, kHighestPower = 2, kPowerWithoutHold = -2;
 
 struct RidgeOptions {
@@ -291,8 +292,9 @@ class Ridge final : public Part, public Classifier, public PooledWeights {
     } else {
       const Eigen::MatrixXd held_targets = hold.targets(classes_);
       double least = 0.0;
+      int worse = 0;  // in a row
       // From strong to weak: the stronger penalty wins a tie.
-      for (int power = kHighestPower; power >= kLowestPower; --power) {
+      for (int power = kHighestPower; power >= kLowestPower && worse < kEnoughWorse; --power) {
         auto weights = ridge_weights(fit.gram, targets, unit * std::pow(10.0, power));
         work.progress.pulse();
         if (!weights) {
@@ -300,6 +302,7 @@ class Ridge final : public Part, public Classifier, public PooledWeights {
         }
         const double error = squared_error(*weights, hold.gram, held_targets);
         errors_[power] = error;
+        worse = best && error >= least ? worse + 1 : 0;
         if (!best || error < least) {
           least = error;
           best = std::move(weights);

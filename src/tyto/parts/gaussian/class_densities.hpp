@@ -37,6 +37,8 @@ class ClassDensities {
   [[nodiscard]] Index components() const { return mixtures_.components(); }
 
   [[nodiscard]] Vector log_prior() const;  // by number of rows
+  // Equal models that are asked of the same rows one after the other work them out once: those of
+  // a classifier and of a detector, say.
   [[nodiscard]] Matrix log_density(const MatrixView& rows) const;
 
   void save(State& state) const;
@@ -55,6 +57,7 @@ class ClassDensities {
   ClassStatistics statistics_;
   std::map<std::int32_t, std::vector<ScatterSketch>> components_;
   GaussianMixtures mixtures_;
+  std::uint64_t told_by_ = 0;  // a hash of all that decides the densities
 };
 
 }  // namespace tyto

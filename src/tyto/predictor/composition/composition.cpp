@@ -2,6 +2,7 @@
 #include "tyto/predictor/composition/composition.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include "tyto/core/parallel.hpp"
 #include "tyto/math/all_finite.hpp"
 #include "tyto/math/softmax.hpp"
+#include "tyto/parts/nested_part.hpp"
+#include "tyto/predictor/composition/evidence_rows.hpp"
 #include "tyto/predictor/composition/gathered.hpp"
 #include "tyto/predictor/composition/spaced_experience.hpp"
 #include "tyto/sample/blocks.hpp"
@@ -126,11 +129,24 @@ Matrix Composition::represent(const MatrixView& rows, std::string_view what) con
 Evidence Composition::classified(const Samples& samples) const {
   Evidence evidence = look(samples);
   find_near(evidence);
-  score(evidence);
+  // In a lesson the held-out samples are looked at by one part after the other.
+  constexpr std::uint64_t kUncalibrated = 1;
+  const bool cached = may_cache();
+  const std::uint64_t key = cached ? ScoreCache::key_of(evidence) ^ kUncalibrated : 0;
+  if (!cached || !scored_.fill(key, evidence)) {
+    score(evidence);
+    if (cached) {
+      scored_.keep(key, evidence, false);
+    }
+  }
   if (parts_.calibrator != nullptr) {
     parts_.calibrator->calibrate(evidence);
   }
   return evidence;
+}
+
+bool Composition::may_cache() const {
+  return !parts_.frames && !parts_.sources && parts_.classifier != nullptr;
 }
 
 void Composition::score(Evidence& evidence) const {
@@ -166,18 +182,69 @@ void Composition::find_near(Evidence& evidence) const {
   }
 }
 
-Evidence Composition::examined(const Samples& samples) const {
-  Evidence evidence = classified(samples);
-  if (parts_.detector != nullptr) {
-    detect(evidence);
-    if (const Threshold* threshold = threshold_.get()) {
-      judge(evidence, *threshold);
+Evidence Composition::judged(const Samples& samples) const {
+  Evidence evidence = look(samples);
+  find_near(evidence);
+  const bool cached = may_cache();
+  const std::uint64_t key = cached ? ScoreCache::key_of(evidence) : 0;
+  if (!cached || !scored_.fill(key, evidence)) {
+    score(evidence);
+    if (parts_.calibrator != nullptr) {
+      parts_.calibrator->calibrate(evidence);
+    }
+    if (parts_.detector != nullptr) {
+      detect(evidence);
+    }
+    if (cached) {
+      scored_.keep(key, evidence, parts_.calibrator != nullptr);
     }
   }
+  const Threshold* threshold = threshold_.get();
+  if (parts_.detector != nullptr && threshold != nullptr) {
+    judge(evidence, *threshold);
+  }
+  return evidence;
+}
+
+Evidence Composition::examined(const Samples& samples) const {
+  Evidence evidence = judged(samples);
   if (parts_.recogniser != nullptr) {
     recognise(evidence);
   }
   return evidence;
+}
+
+Index Composition::rows_at_once(const Samples& samples) const {
+  constexpr std::uint64_t kScores = 8 << 20;  // of a block, by one classifier: 32 MB
+  constexpr Index kFewestRows = 256;
+  // A power of two, so that a few classes more leave the blocks as they were.
+  const auto most = std::bit_floor(kScores / static_cast<std::uint64_t>(space_->size()));
+  return std::min(samples_per_block(samples, kBlock),
+                  std::max(kFewestRows, static_cast<Index>(most)));
+}
+
+Evidence Composition::watched(const Samples& samples) const {
+  Needs needs;  // of those who see it
+  for (const Slot slot : {Slot::alarm, Slot::recogniser}) {
+    if (const auto found = parts_.owned.find(slot); found != parts_.owned.end()) {
+      needs = joined_needs(needs, found->second->needs());
+    }
+  }
+  if (needs.neighbours > 0 || needs.rivals || needs.batch_neighbours > 0 || parts_.frames ||
+      parts_.recogniser_space != Space::features) {
+    return judged(samples);
+  }
+  const bool scores = needs.classifier || needs.embedding || needs.head || needs.gradient;
+  Evidence all;
+  all.samples = samples;
+  in_blocks(samples.size(), rows_at_once(samples), [&](Index begin, Index count) {
+    Evidence block = judged(samples.slice(begin, count));
+    if (!scores) {
+      block.logits = block.embedding = block.probability = Matrix();
+    }
+    add_block(block, begin, all);
+  });
+  return all;
 }
 
 std::vector<float> Composition::observe(const Samples& given, Work& work) {
@@ -192,7 +259,7 @@ std::vector<float> Composition::observe(const Samples& given, Work& work) {
 }
 
 std::vector<float> Composition::observe_unguarded(const Samples& unlabelled, Work& work) {
-  const Evidence evidence = examined(unlabelled);
+  const Evidence evidence = watched(unlabelled);
   std::vector<float> changed;
   if (parts_.alarm != nullptr) {
     changed = parts_.alarm->watch(evidence);
@@ -221,7 +288,7 @@ Prediction Composition::predict(const Samples& given, Ask ask) const {
   Prediction all;
   all.space = space_;
   all.probability.resize(samples.size(), space_->size());
-  in_blocks(samples.size(), samples_per_block(samples, kBlock), [&](Index begin, Index count) {
+  in_blocks(samples.size(), rows_at_once(samples), [&](Index begin, Index count) {
     Evidence evidence = examined(samples.slice(begin, count));
     const Prediction block = fuse(evidence, space_, threshold, config_.fusion);
     all.probability.middleRows(begin, count) = block.probability;

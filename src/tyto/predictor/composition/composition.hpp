@@ -19,6 +19,7 @@
 #include "tyto/predictor/composition/neighbour_cache.hpp"
 #include "tyto/predictor/composition/neighbourhood.hpp"
 #include "tyto/predictor/composition/novelty_threshold.hpp"
+#include "tyto/predictor/composition/score_cache.hpp"
 #include "tyto/predictor/config.hpp"
 #include "tyto/predictor/prediction_sets.hpp"
 #include "tyto/predictor/predictor.hpp"
@@ -41,6 +42,7 @@ struct Parts {
   Memory* memory = nullptr;
   Index neighbours = 0, batch_neighbours = 0;  // the most that any part needs
   bool rivals = false, frames = false;         // some part does
+  bool sources = false;                        // some part reads other ones of the samples
   Space detector_space = Space::features, recogniser_space = Space::features;  // they look at
 
   void fill(Slot slot, std::shared_ptr<Part> part);
@@ -118,7 +120,9 @@ class Composition final : public Predictor {
   // so that nothing else, and no memory, is copied.
   void attempt_watch(const Samples& given, const std::function<void()>& change);
   std::vector<float> observe_unguarded(const Samples& unlabelled, Work& work);
-  [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples, Index budget,
+  // Of the rows `free` of these samples, as positions in it.
+  [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples,
+                                                const std::vector<Index>& free, Index budget,
                                                 Work& work) const;
 
   // A lesson goes through the slots in this order; what is learned is shown to those that follow.
@@ -164,14 +168,22 @@ class Composition final : public Predictor {
                                           bool moved) const;
   void detect(Evidence& evidence) const;
   void recognise(Evidence& evidence) const;
-  void forget_neighbours();  // the memory, the features or the classifier have changed
+  void forget_found();  // the memory, the features, the classifier or the detector have changed
 
   [[nodiscard]] NeighbourCache& found_in(Space space) const {
     return found_[static_cast<std::size_t>(space)];
   }
 
+  // Not where more is looked at than what tells a block: its samples and features.
+  [[nodiscard]] bool may_cache() const;
   [[nodiscard]] Evidence classified(const Samples& samples) const;
+  // With novelty and p-values; then with groups.
+  [[nodiscard]] Evidence judged(const Samples& samples) const;
   [[nodiscard]] Evidence examined(const Samples& samples) const;
+  // Of these samples: with many classes the scores of a row are wide.
+  [[nodiscard]] Index rows_at_once(const Samples& samples) const;
+  // What alarm and recogniser see of samples they observe: all of them at once.
+  [[nodiscard]] Evidence watched(const Samples& samples) const;
   void restore(const State& before, const Shelf& shelf);
   void restore_watchers(const State& before, const Shelf& shelf);
 
@@ -188,6 +200,7 @@ class Composition final : public Predictor {
   Index frames_shown_ = 0;  // in all of them
   // Neighbours found since the memory last changed, by space; never changes an answer.
   mutable std::array<NeighbourCache, 3> found_;
+  mutable ScoreCache scored_;  // likewise, since classifier or detector last changed
 };
 
 }  // namespace tyto

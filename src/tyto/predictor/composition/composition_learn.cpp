@@ -124,10 +124,11 @@ void Composition::weigh_by(std::deque<Fold>& folds) {
 
 void Composition::conclude(Passage& passage, std::deque<Fold>& folds, Work& work) {
   Gathered& experience = *passage.experience;
-  forget_neighbours();  // of what the classifier made of the features before
+  forget_found();  // of what the classifier made of the features before
   experience.now([this](const Samples& samples) { return classified(samples); });
   tune_beliefs(experience, work);
   profile_novelty(experience, folds, passage.came, work);
+  scored_.forget();  // by the detector of before
   revise_groups(experience, passage.space, work);
   if (parts_.alarm != nullptr) {
     parts_.alarm->start_again();
@@ -164,7 +165,7 @@ Gathered Composition::merged_with_memory(const Lesson& lesson, const std::vector
 
 void Composition::adapt_features(Gathered& experience, const Work& work) {
   if (parts_.representation != nullptr) {
-    forget_neighbours();
+    forget_found();
     Work own = work_of(Slot::representation, work);
     const bool moved = parts_.representation->adapt(experience, own);
     if (moved) {
@@ -207,7 +208,7 @@ void Composition::keep_samples(Gathered& experience, const Work& work) {
     });
   }
   parts_.memory->keep(experience, own);
-  forget_neighbours();
+  forget_found();
   if (parts_.classifier != nullptr) {
     Gathered remembered = past(experience.space());
     remembered.represented(represent_rows());

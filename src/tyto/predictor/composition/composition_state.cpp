@@ -82,7 +82,7 @@ void Composition::restore_watchers(const State& before, const Shelf& shelf) {
 void Composition::restore(const State& before, const Shelf& shelf) {
   const bool was_fitted = before.has("lessons");
   parts_ = make_();
-  forget_neighbours();
+  forget_found();
   space_ = std::make_shared<const LabelSpace>();
   held_out_ =
       HeldOut(config_.holdout, config_.holdout_groups, held_out_.seed(), config_.holdout_once);
@@ -116,7 +116,7 @@ void Composition::save(State& state) const {
 
 void Composition::load(const State& state, const Shelf& shelf) {
   parts_ = make_();
-  forget_neighbours();
+  forget_found();
   lessons_ = static_cast<Index>(state.get<std::int64_t>("lessons"));
   width_ = static_cast<Index>(state.get<std::int64_t>("width"));
   if (state.has("frames_shown")) {  // not of a state written before these were counted

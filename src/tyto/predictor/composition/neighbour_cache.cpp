@@ -2,10 +2,9 @@
 #include "tyto/predictor/composition/neighbour_cache.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
-#include "tyto/core/parallel.hpp"
+#include "tyto/predictor/composition/row_hashes.hpp"
 
 namespace tyto {
 
@@ -13,41 +12,10 @@ namespace {
 
 constexpr Index kMostBytes = Index{256} << 20;
 
-std::uint64_t stir(std::uint64_t h) {
-  h ^= h >> 32;
-  h *= 0xD6E8FEB86659FD93ULL;
-  h ^= h >> 32;
-  return h;
-}
-
-std::uint64_t hash_of(const float* row, Index width) {
-  std::uint64_t h = 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(width);
-  Index j = 0;
-  for (; j + 2 <= width; j += 2) {
-    std::uint64_t two = 0;
-    std::memcpy(&two, row + j, sizeof two);
-    h = stir(h + two) * 0x9E3779B97F4A7C15ULL;
-  }
-  if (j < width) {
-    std::uint32_t one = 0;
-    std::memcpy(&one, row + j, sizeof one);
-    h = stir(h + one) * 0x9E3779B97F4A7C15ULL;
-  }
-  return stir(h);
-}
-
-std::vector<std::uint64_t> hashes_of(const Matrix& rows) {
-  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(rows.rows()));
-  for_each_index(rows.rows(), [&](Index i) {
-    hashes[static_cast<std::size_t>(i)] = hash_of(rows.data() + i * rows.cols(), rows.cols());
-  });
-  return hashes;
-}
-
 }  // namespace
 
 Neighbours NeighbourCache::remembered(const Matrix& rows, const Search& search) {
-  const std::vector<std::uint64_t> hashes = hashes_of(rows);
+  const std::vector<std::uint64_t> hashes = row_hashes(rows);
   std::vector<Index> missing;
   Neighbours out;
   {
@@ -105,8 +73,8 @@ Neighbours NeighbourCache::remembered(const Matrix& rows, const Search& search) 
 
 Neighbours NeighbourCache::batch(const Matrix& rows, const Search& search) {
   std::uint64_t key = static_cast<std::uint64_t>(rows.rows());
-  for (const std::uint64_t hash : hashes_of(rows)) {
-    key = stir(key * 0x9E3779B97F4A7C15ULL + hash);
+  for (const std::uint64_t hash : row_hashes(rows)) {
+    key = with_hash(key, hash);
   }
   {
     const std::scoped_lock lock(mutex_);
@@ -121,8 +89,17 @@ Neighbours NeighbourCache::batch(const Matrix& rows, const Search& search) {
   return found;
 }
 
+std::shared_ptr<const ReferenceRows> NeighbourCache::references(const MakeRows& make) {
+  const std::scoped_lock lock(mutex_);
+  if (references_ == nullptr) {
+    references_ = std::make_shared<const ReferenceRows>(make());
+  }
+  return references_;
+}
+
 void NeighbourCache::forget() {
   const std::scoped_lock lock(mutex_);
+  references_.reset();
   known_ = {};
   used_ = 0;
   place_.clear();

@@ -5,16 +5,18 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
-#include "tyto/math/neighbours.hpp"
+#include "tyto/math/reference_rows.hpp"
 
 namespace tyto {
 
 // Rows are told apart by a 64-bit hash of their bytes. An answer does not depend on the batch it
 // was found in (NearestK), so that what comes from here is what a search would give. Thread safe;
-// holds at most a quarter of a gigabyte.
+// holds at most a quarter of a gigabyte of answers, and the remembered rows where somebody made
+// them ready.
 class NeighbourCache {
  public:
   using Search = std::function<Neighbours(const Matrix& rows)>;
@@ -24,6 +26,10 @@ class NeighbourCache {
   // Neighbours within the batch that `rows` are; the last batch is kept.
   Neighbours batch(const Matrix& rows, const Search& search);
 
+  // The remembered rows, made ready at the first search.
+  using MakeRows = std::function<Matrix()>;
+  std::shared_ptr<const ReferenceRows> references(const MakeRows& make);
+
   void forget();  // the memory or the features have changed
 
  private:
@@ -31,6 +37,7 @@ class NeighbourCache {
   Neighbours known_;
   Index used_ = 0;  // rows of known_
   std::unordered_map<std::uint64_t, Index> place_;
+  std::shared_ptr<const ReferenceRows> references_;
   std::uint64_t batch_key_ = 0;
   Neighbours batch_;
 };

@@ -14,7 +14,8 @@ namespace tyto {
 
 namespace {
 
-constexpr Index kRememberedRows = 8192;  // remembered rows represented at a time
+constexpr Index kRememberedRows = 8192;        // remembered rows represented at a time
+constexpr Index kMostKept = Index{192} << 20;  // bytes of them kept for the next search
 
 // The rows of one set that are nearest to each other: the first of its own neighbours is the row
 // itself, unless equal rows stand before it.
@@ -55,6 +56,10 @@ class FoundNeighbours final : public Neighbourhood {
   const Neighbours& remembered() override {
     if (!remembered_) {
       const auto search = [this](const Matrix& queries) {
+        if (keeps_rows()) {
+          const auto kept = cache_->references([this] { return represented(fit_); });
+          return nearest_rows(queries, *kept, wants_.remembered);
+        }
         return nearest(queries, fit_, wants_.remembered);
       };
       remembered_ = cache_ == nullptr ? search(features_) : cache_->remembered(features_, search);
@@ -83,6 +88,26 @@ class FoundNeighbours final : public Neighbourhood {
   }
 
  private:
+  // Whether the remembered rows, all that were fitted on, may be kept as the parts see them.
+  [[nodiscard]] bool keeps_rows() const {
+    return cache_ != nullptr && !fit_.empty() &&
+           std::ssize(fit_) * features_.cols() <= kMostKept / Index{sizeof(float)};
+  }
+
+  // Rows of the memory as the parts see them.
+  [[nodiscard]] Matrix represented(Rows rows) const {
+    Matrix out;
+    const Index most = samples_per_block(memory_->samples(), kRememberedRows);
+    in_blocks(std::ssize(rows), most, [&](Index begin, Index count) {
+      const Matrix block = represent_(memory_->samples().pick(rows.subspan(at(begin), at(count))));
+      if (begin == 0) {
+        out.resize(std::ssize(rows), block.cols());
+      }
+      out.middleRows(begin, count) = block;
+    });
+    return out;
+  }
+
   // `rows` are rows of the memory; the answer counts along them.
   [[nodiscard]] Neighbours nearest(const Matrix& queries, Rows rows, Index k) const {
     NearestK found(queries, k);
@@ -91,6 +116,19 @@ class FoundNeighbours final : public Neighbourhood {
       const auto block =
           rows.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
       found.add(represent_(memory_->samples().pick(block)), begin);
+    });
+    return found.result();
+  }
+
+  // The nearest of `rows` of the memory, which are these `counts` of the fitted ones.
+  [[nodiscard]] Neighbours nearest_of(const Matrix& queries, Rows rows, Rows counts) const {
+    if (!keeps_rows()) {
+      return nearest(queries, rows, 1);
+    }
+    const auto kept = cache_->references([this] { return represented(fit_); });
+    NearestK found(queries, 1);
+    in_blocks(std::ssize(counts), kRememberedRows, [&](Index begin, Index count) {
+      found.add(kept->rows(counts.subspan(at(begin), at(count)), Eigen::all), begin);
     });
     return found.result();
   }
@@ -130,7 +168,7 @@ class FoundNeighbours final : public Neighbourhood {
       for (std::size_t q = 0; q < queries.size(); ++q) {
         asked.row(static_cast<Index>(q)) = features_.row(queries[q]);
       }
-      const Neighbours found = nearest(asked, rows, 1);
+      const Neighbours found = nearest_of(asked, rows, counts);
       for (std::size_t q = 0; q < queries.size(); ++q) {
         const auto at = static_cast<Index>(q);
         out.row(queries[q], 0) =

@@ -35,6 +35,7 @@ void Parts::fill(Slot slot, std::shared_ptr<Part> part) {
   batch_neighbours = std::max(batch_neighbours, needs.batch_neighbours);
   rivals = rivals || needs.rivals;
   frames = frames || needs.frames;
+  sources = sources || !needs.sources.empty();
   owned.insert_or_assign(slot, std::move(part));
 }
 

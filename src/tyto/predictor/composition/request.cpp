@@ -3,48 +3,18 @@
 
 #include "tyto/core/parallel.hpp"
 #include "tyto/predictor/composition/composition.hpp"
+#include "tyto/predictor/composition/evidence_rows.hpp"
 #include "tyto/predictor/composition/reserve.hpp"
-#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
 namespace {
 
-constexpr Index kExaminedRows = 4096;  // rows examined at a time
-
-// Puts the rows of a block where they belong in the evidence of all samples.
-void add_block(const Evidence& block, Index begin, Evidence& all) {
-  const auto add = [&](const Matrix& from, Matrix& to) {
-    if (from.size() > 0) {
-      if (to.size() == 0) {
-        to.resize(all.size(), from.cols());
-      }
-      to.middleRows(begin, from.rows()) = from;
-    }
-  };
-  add(block.features, all.features);
-  add(block.logits, all.logits);
-  add(block.embedding, all.embedding);
-  add(block.probability, all.probability);
-  add(block.membership, all.membership);
-  if (!block.frames.first.empty()) {
-    Frames& frames = all.frames;
-    const Index before = frames.features.rows();
-    frames.features.conservativeResize(before + block.frames.features.rows(),
-                                       block.frames.features.cols());
-    frames.features.bottomRows(block.frames.features.rows()) = block.frames.features;
-    frames.first.resize(at(begin));  // the end so far is where the block begins
-    for (const Index first : block.frames.first) {
-      frames.first.push_back(before + first);
-    }
-  }
-  all.classes = block.classes;
-  all.groups = block.groups;
-  all.classifier = block.classifier;
-  all.held = block.held;
-  all.p_value.insert(all.p_value.end(), block.p_value.begin(), block.p_value.end());
-  all.novel.insert(all.novel.end(), block.novel.begin(), block.novel.end());
-  all.novelty.insert(all.novelty.end(), block.novelty.begin(), block.novelty.end());
+bool uses_groups(const Requester& requester) {
+  Evidence probe;
+  probe.membership = Matrix::Zero(1, 1);
+  requester.drop_unused(probe);
+  return probe.membership.size() > 0;
 }
 
 }  // namespace
@@ -66,7 +36,7 @@ std::vector<Index> Composition::request(const Samples& given, Index budget, Work
         reserved(std::max<Index>(budget, 0), static_cast<Index>(held.size()), config_.holdout);
     Work own = work.fork(slot_name(Slot::feedback));
     // The requester sees nothing of the others: whatever it does, it cannot choose among them.
-    asked = wanted_order(held.empty() ? samples : samples.pick(free), budget - reserve, own);
+    asked = wanted_order(samples, free, budget - reserve, own);
     for (Index& row : asked) {
       row = free[static_cast<std::size_t>(row)];
     }
@@ -82,26 +52,38 @@ std::vector<Index> Composition::request(const Samples& given, Index budget, Work
   return order;
 }
 
-std::vector<Index> Composition::wanted_order(const Samples& samples, Index budget,
-                                             Work& work) const {
+std::vector<Index> Composition::wanted_order(const Samples& samples, const std::vector<Index>& free,
+                                             Index budget, Work& work) const {
   if (parts_.feedback == nullptr) {
-    return work.rng.permutation(samples.size());
+    return work.rng.permutation(std::ssize(free));
   }
+  const Samples asked = std::ssize(free) == samples.size() ? samples : samples.pick(free);
+  const Needs needs = parts_.owned.at(Slot::feedback)->needs();
   Evidence all;
-  all.samples = samples;
-  if (parts_.neighbours > 0 || parts_.batch_neighbours > 0) {
-    all = examined(samples);  // their neighbours are found for all samples at once
+  all.samples = asked;
+  if (needs.neighbours > 0 || needs.rivals || needs.batch_neighbours > 0) {
+    all = examined(asked);  // their neighbours are found for all samples at once
+  } else if (parts_.feedback->looks_at_samples() && needs.frames) {
+    in_blocks(asked.size(), rows_at_once(asked), [&](Index begin, Index count) {
+      Evidence block = examined(asked.slice(begin, count));
+      parts_.feedback->drop_unused(block);
+      add_block(block, begin, all);
+    });
   } else if (parts_.feedback->looks_at_samples()) {
-    const bool frames = parts_.owned.at(Slot::feedback)->needs().frames;
-    in_blocks(samples.size(), samples_per_block(samples, kExaminedRows),
-              [&](Index begin, Index count) {
-                Evidence block = examined(samples.slice(begin, count));
-                parts_.feedback->drop_unused(block);
-                if (!frames) {
-                  block.frames = {};
-                }
-                add_block(block, begin, all);
-              });
+    const bool groups = uses_groups(*parts_.feedback);
+    Index done = 0;  // of `free`
+    // All samples in the blocks in which they were predicted: what was worked out then serves.
+    in_blocks(samples.size(), rows_at_once(samples), [&](Index begin, Index count) {
+      std::vector<Index> rows;
+      for (Index i = done; i < std::ssize(free) && free[at(i)] < begin + count; ++i) {
+        rows.push_back(free[at(i)] - begin);
+      }
+      const Samples these = samples.slice(begin, count);
+      Evidence block = picked(groups ? examined(these) : judged(these), rows);
+      parts_.feedback->drop_unused(block);
+      add_block(block, done, all);
+      done += std::ssize(rows);
+    });
   }
   return parts_.feedback->order(all, budget, work);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detector and recogniser may look for the new among the features or among what the classifier
 // makes of them: its embedding, or its scores of the known classes.
+#include "tyto/core/parallel.hpp"
 #include "tyto/parts/known_columns.hpp"
 #include "tyto/predictor/composition/composition.hpp"
 #include "tyto/predictor/composition/spaced_experience.hpp"
@@ -86,10 +87,11 @@ void Composition::recognise(Evidence& evidence) const {
   evidence.membership = std::move(seen.membership);
 }
 
-void Composition::forget_neighbours() {
+void Composition::forget_found() {
   for (NeighbourCache& cache : found_) {
     cache.forget();
   }
+  scored_.forget();
 }
 
 }  // namespace tyto
