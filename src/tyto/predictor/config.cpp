@@ -116,7 +116,7 @@ SetOptions read_sets(const ConfigNode& node, std::string_view path) {
 
 struct Fields {  // the keys of a predictor, read and explained by one description
   std::string name, summary, preset;
-  double holdout = 0, accepted_error = 0, heed = 0;
+  double holdout = 0, accepted_error = 0, suspected = 0, heed = 0;
   Index folds = 0;
   std::string threshold = "refreshed", fusion = "soft", holdout_by = "groups";
   std::string holdout_lessons = "all", threshold_rule = "promise", threshold_by = "samples";
@@ -150,6 +150,10 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
         "accepted_error", accepted_error, {0.0, 1.0},
         "share of known samples that may be called novel; n held-out samples can promise no less "
         "than 1 / (n + 1), which is noted where it is more");
+    v.field("suspected", suspected, {0.0, 1.0},
+            "share of known samples that the recogniser may look at when it groups: where the "
+            "accepted error is small, it would else see few of a new class. What joins its guides "
+            "is known all the same. 0: those called novel alone");
     v.field("folds", folds, {0, 100},
             "parts (of whole groups, where there are two) that are left out in turn to set the "
             "threshold while no more than 4000 samples are labelled, so that it rests on all of "
@@ -197,6 +201,7 @@ Fields default_fields() {
   Fields fields;
   fields.holdout = standard.holdout;
   fields.accepted_error = standard.accepted_error;
+  fields.suspected = standard.suspected;
   fields.heed = standard.heed;
   fields.features = standard.features;
   return fields;
@@ -269,6 +274,7 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   config.holdout = fields.holdout;
   config.holdout_groups = fields.holdout_by == "groups";
   config.accepted_error = fields.accepted_error;
+  config.suspected = fields.suspected;
   config.folds = fields.folds;
   config.heed = fields.heed;
   config.holdout_once = fields.holdout_lessons == "first";
@@ -327,6 +333,7 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.holdout = config.holdout;
   fields.holdout_by = config.holdout_groups ? "groups" : "samples";
   fields.accepted_error = config.accepted_error;
+  fields.suspected = config.suspected;
   fields.folds = config.folds;
   fields.heed = config.heed;
   fields.holdout_lessons = config.holdout_once ? "first" : "all";

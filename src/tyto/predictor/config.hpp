@@ -45,7 +45,8 @@ struct PredictorConfig {
   double holdout = 0.1;              // share of granted samples that is never fitted on
   bool holdout_groups = true;        // whole groups, where there are enough
   bool holdout_once = false;         // of the first lesson only
-  double accepted_error = 0.1;       // share of known samples that may be called novel
+  double accepted_error = 0.05;      // share of known samples that may be called novel
+  double suspected = 0;              // share of them that the recogniser may look at; 0: the same
   Index folds = 0;                   // parts left out in turn to set the threshold; 0: none
   bool threshold_frozen = false;     // set once, after the first lesson
   bool threshold_plain = false;      // the quantile itself, which promises nothing

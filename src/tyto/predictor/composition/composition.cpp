@@ -258,12 +258,24 @@ std::vector<float> Composition::observe(const Samples& given, Work& work) {
   return changed;
 }
 
+// Whom the recogniser looks at follows the novelty, not what may be called novel.
+void Composition::suspect(Evidence& evidence) const {
+  if (const Threshold* threshold = threshold_.get(); threshold != nullptr) {
+    for (std::size_t i = 0; i < evidence.novel.size(); ++i) {
+      if (threshold->p_value(evidence.novelty[i]) <= static_cast<float>(config_.suspected)) {
+        evidence.novel[i] = 1;
+      }
+    }
+  }
+}
+
 std::vector<float> Composition::observe_unguarded(const Samples& unlabelled, Work& work) {
-  const Evidence evidence = watched(unlabelled);
+  Evidence evidence = watched(unlabelled);
   std::vector<float> changed;
   if (parts_.alarm != nullptr) {
     changed = parts_.alarm->watch(evidence);
   }
+  suspect(evidence);
   if (parts_.recogniser != nullptr) {
     LabelSpace space = *space_;
     Work own = work.fork(slot_name(Slot::recogniser));

@@ -120,6 +120,7 @@ class Composition final : public Predictor {
   // so that nothing else, and no memory, is copied.
   void attempt_watch(const Samples& given, const std::function<void()>& change);
   std::vector<float> observe_unguarded(const Samples& unlabelled, Work& work);
+  void suspect(Evidence& evidence) const;
   // Of the rows `free` of these samples, as positions in it.
   [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples,
                                                 const std::vector<Index>& free, Index budget,
