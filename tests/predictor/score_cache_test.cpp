@@ -35,7 +35,7 @@ std::unique_ptr<Composition> that_knows_nothing_of_before(const Composition& pre
   return other;
 }
 
-void expect_same(const Prediction& a, const Prediction& b) {
+void expect_same_prediction(const Prediction& a, const Prediction& b) {
   EXPECT_EQ(a.probability, b.probability);
   EXPECT_EQ(a.label, b.label);
   EXPECT_EQ(a.novelty, b.novelty);
@@ -51,7 +51,7 @@ TEST(ScoreCache, observing_first_changes_no_bit_of_a_prediction_nor_a_lesson_aft
   predictor->learn({known.samples, known.names, {}}, work);
   predictor->observe(fresh.samples, work);
   auto other = that_knows_nothing_of_before(*predictor, fresh);
-  expect_same(predictor->predict(fresh.samples), other->predict(fresh.samples));
+  expect_same_prediction(predictor->predict(fresh.samples), other->predict(fresh.samples));
   Work asking{Rng(2, "asking"), silent};
   Work asking_again{Rng(2, "asking"), silent};
   other = that_knows_nothing_of_before(*predictor, fresh);
@@ -61,7 +61,8 @@ TEST(ScoreCache, observing_first_changes_no_bit_of_a_prediction_nor_a_lesson_aft
   predictor->learn({fresh.samples, fresh.names, {}}, work);
   const Prediction after = predictor->predict(fresh.samples);
   EXPECT_NE(before.novelty, after.novelty);
-  expect_same(after, that_knows_nothing_of_before(*predictor, fresh)->predict(fresh.samples));
+  expect_same_prediction(after,
+                         that_knows_nothing_of_before(*predictor, fresh)->predict(fresh.samples));
 }
 
 Evidence scored_block(const Blobs& blobs, float logit) {
