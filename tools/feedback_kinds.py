@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs experiments/feedback_kinds.yaml once for each kind of oracle at the same cost and prints a table of what was
-asked, learned, wrong and named right, for docs/protocol.md.
+asked, learned, wrong and named right, for docs/protocols/owl.md.
 
   tools/feedback_kinds.py [--tyto build/release/tyto] [--out runs/feedback_kinds] [--threads 1]"""
 import argparse
