@@ -180,7 +180,7 @@ def flags_of_tests(build):
     for entry in json.loads((build / "compile_commands.json").read_text()):
         if "parts_test" in entry["command"]:
             words = shlex.split(entry["command"])
-            if pathlib.Path(words[0]).name.startswith("ccache"):
+            while not re.search(r"(\+\+|clang|gcc)(-\d+)?$", words[0]):  # a launcher before the compiler
                 words = words[1:]
             cut = words.index("-o")
             words = [w for i, w in enumerate(words) if i not in (cut, cut + 1) and w not in ("-c", entry["file"])]
