@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detectors and alarm as they work together in a composition.
+#include <map>
+
 #include "support/blobs.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,6 +41,36 @@ TEST(Watch, parts_that_cannot_work_together_are_refused_with_a_sentence) {
   EXPECT_THAT(composition_complaint("{name: x, classifier: precomputed, memory: unlimited, "
                                     "detector: {name: ensemble, detectors: [knn, fdbd]}}"),
               testing::HasSubstr("linear last layer"));
+}
+
+// Known samples alone: some are suspected, none more is called new, and the alarm heeds none.
+TEST(Watch, whom_the_recogniser_sees_follows_what_is_suspected) {
+  const Blobs known = testing_support::make_blobs(0, 3, 200, 1, 0);
+  const Blobs more = testing_support::make_blobs(0, 3, 60, 2, 5000);
+  std::map<std::string, double> pooled;
+  std::map<std::string, std::vector<Label>> called;
+  for (const std::string share : {"0", "0.3", "1"}) {
+    Composition predictor(watch_config("{name: x, classifier: ncm, memory: unlimited, detector: "
+                                       "mahalanobis, recogniser: finch, accepted_error: 0.05, "
+                                       "suspected: " +
+                                       share + "}"),
+                          3);
+    Progress silent;
+    Work work{Rng(1, "watch"), silent};
+    predictor.learn({known.samples, known.names, {}}, work);
+    predictor.observe(more.samples, work);
+    State state;
+    predictor.save(state);
+    pooled[share] =
+        static_cast<double>(state.child("recogniser").child("pool").get<Matrix>("rows").rows()) /
+        static_cast<double>(more.samples.size());
+    called[share] = predictor.predict(more.samples).label;
+  }
+  EXPECT_LT(pooled["0"], 0.12);
+  EXPECT_GT(pooled["0.3"], 0.2);
+  EXPECT_LT(pooled["0.3"], 0.4);
+  EXPECT_EQ(pooled["1"], 1.0);
+  EXPECT_EQ(called["0"], called["0.3"]);
 }
 
 TEST(Watch, an_alarm_is_raised_by_new_classes_alone_and_a_lesson_ends_it) {
