@@ -330,6 +330,13 @@ TEST(IncrementWorld, gives_groups_ids_that_tell_apart_and_nothing_else) {
   EXPECT_EQ(plan->truth.annotations.at("group").size(), plan->group_id.size());
 }
 
+TEST(IncrementWorld, says_when_increments_bring_nothing_new) {
+  EXPECT_THAT(PlanSource(plan_of(four_classes(), 2)).facts().notes, IsEmpty());
+  EXPECT_THAT(PlanSource(plan_of(four_classes(), 5)).facts().notes,
+              testing::ElementsAre("3 of 5 increments bring no new class: there are 4 classes, and "
+                                   "those of the start are known"));
+}
+
 TEST(IncrementWorld, keeps_times_and_groups_in_the_truth) {
   Dataset dataset = four_classes();
   EXPECT_TRUE(plan_of(dataset, 2)->truth.time.empty());

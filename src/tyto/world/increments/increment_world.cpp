@@ -380,6 +380,16 @@ WorldFacts PlanSource::facts() const {
   note(plan_->schedule.unlabelled, "no label");
   note(plan_->schedule.in_no_split, "in no split");
   note(plan_->schedule.repeated, "already in an earlier dataset");
+  Index without_new = 0;
+  for (Index k = 1; k < plan_->schedule.size(); ++k) {
+    without_new += plan_->schedule.increments[static_cast<std::size_t>(k)].introduced.empty();
+  }
+  if (without_new > 0) {
+    facts.notes.push_back(
+        fmt::format("{} of {} increments bring no new class: there are {} classes, "
+                    "and those of the start are known",
+                    without_new, plan_->schedule.size() - 1, plan_->schedule.first_shown.size()));
+  }
   for (const std::string& text : nuisance_notes(plan_->nuisance)) {
     facts.notes.push_back(text);
   }
