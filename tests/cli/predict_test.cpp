@@ -139,7 +139,7 @@ class PredictVerb : public testing::Test {
     write_file(*place / "e.yaml",
                "name: e\nprior_knowledge: none\ndata: toy\nworld: {kind: increments, increments: "
                "2}\nrecord: {states: true}\npredictors: [{preset: slda, memory: none}, {name: "
-               "near, classifier: ncm, "
+               "near, classifier: ncm, accepted_error: 0.1, "
                "detector: {name: knn, k: 1}, memory: unlimited}]\nfeedback: [1.0]\n");
     const Outcome outcome =
         run_program({"run", "e.yaml", "--quiet"}, {place->path(), {}, RLIM_INFINITY, ""});

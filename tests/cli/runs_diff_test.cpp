@@ -46,7 +46,7 @@ TEST_F(RunsDiffVerb, says_what_differs_and_what_came_of_it) {
   const Outcome people = diff({"a", "b", "--bootstrap", "50"});
   ASSERT_EQ(people.code, 0) << people.err;
   EXPECT_THAT(people.out, HasSubstr("predictors.ncm "));
-  EXPECT_THAT(people.out, HasSubstr("predictors.slda.accepted_error  0.1"));
+  EXPECT_THAT(people.out, HasSubstr("predictors.slda.accepted_error  0.05"));
   EXPECT_THAT(people.out, HasSubstr("only in a: ncm-100pct"));
   EXPECT_THAT(people.out, HasSubstr("slda-100pct  known right"));
   EXPECT_THAT(people.out, HasSubstr("difference: second - first; low and high: 95 %"));

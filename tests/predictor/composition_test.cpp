@@ -413,6 +413,7 @@ TEST_F(CompositionTest, a_frozen_threshold_stays_and_a_refreshed_one_follows) {
   for (const bool frozen : {true, false}) {
     PredictorConfig config;
     config.threshold_frozen = frozen;
+    config.accepted_error = 0.1;
     Composition predictor = make(config);
     predictor.learn({first.samples, first.names, {}}, work);
     State before;

@@ -59,6 +59,7 @@ class NovelFirst final : public StatelessPart, public Requester {
 
 Composition keen_predictor(std::uint64_t seed, double holdout) {
   PredictorConfig config;
+  config.accepted_error = 0.1;
   config.name = "keen";
   config.holdout = holdout;
   return Composition(config, seed, [] {

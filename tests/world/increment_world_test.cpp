@@ -333,7 +333,7 @@ TEST(IncrementWorld, gives_groups_ids_that_tell_apart_and_nothing_else) {
 TEST(IncrementWorld, says_when_increments_bring_nothing_new) {
   EXPECT_THAT(PlanSource(plan_of(four_classes(), 2)).facts().notes, IsEmpty());
   EXPECT_THAT(PlanSource(plan_of(four_classes(), 5)).facts().notes,
-              testing::ElementsAre("3 of 5 increments bring no new class: there are 4 classes, and "
+              testing::ElementsAre("4 of 5 increments bring no new class: there are 4 classes, and "
                                    "those of the start are known"));
 }
 

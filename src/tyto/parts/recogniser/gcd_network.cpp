@@ -48,7 +48,8 @@ struct SpaceNetworkOptions {
     v.field("width", width, {1, 1e5}, "outputs that are contrasted, and then left aside");
     v.field("weight", weight, {0, 1},
             "of the contrast among labelled rows, that of views has the rest");
-    v.field("temperature", temperature, {1e-3, 1e3}, "of both");
+    v.field("temperature", temperature, {1e-3, 1e3},
+            "that similarities are divided by, of both kinds of contrast");
     v.field("learning_rate", learning_rate, {1e-9, 10}, "of Adam; falls to 0 along a cosine");
     v.field("decay", decay, {0, 10}, "of the weights");
     v.field("epochs", epochs, {0, 1e6}, "over all rows; 0: the weights stay as they begin");
