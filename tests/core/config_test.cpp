@@ -65,6 +65,13 @@ TEST(ParseYaml, refuses_aliases_without_an_end) {
   EXPECT_THAT(yaml_problem(laughs), HasSubstr("more than 1000000 values"));
 }
 
+TEST(ToYaml, quotes_what_would_end_a_document) {
+  for (const std::string text : {"---", "... and on", "%TAG"}) {
+    const std::string once = to_yaml(ConfigNode::scalar(text));
+    EXPECT_EQ(parse_yaml(once, "written.yaml").text, text);
+  }
+}
+
 TEST(SetPath, names_the_place_it_was_told) {
   ConfigNode root = parse_yaml("list: [1]\n", "e.yaml");
   const auto problem = [&](std::string_view origin) -> std::string {

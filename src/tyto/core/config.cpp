@@ -109,11 +109,16 @@ void expect_an_end(const std::string& text) {
   }
 }
 
+// At the beginning of a line it would end a document, or say something of it.
+bool looks_like_a_border(const std::string& text) {
+  return text.starts_with("---") || text.starts_with("...") || text.starts_with('%');
+}
+
 void emit(YAML::Emitter& out, const ConfigNode& node) {
   switch (node.kind) {
     case ConfigNode::Kind::null: out << YAML::Null; break;
     case ConfigNode::Kind::scalar:
-      if (node.quoted) {
+      if (node.quoted || looks_like_a_border(node.text)) {
         out << YAML::DoubleQuoted;
       }
       out << node.text;
