@@ -18,7 +18,7 @@
 #include "tyto/engine/train/picture_samples.hpp"
 #include "tyto/nn/backbones.hpp"
 #include "tyto/nn/module.hpp"
-#include "tyto/nn/picture_rows.hpp"
+#include "tyto/nn/trunk_words.hpp"
 
 namespace tyto {
 
@@ -26,17 +26,10 @@ namespace {
 
 using Word = std::string_view;
 
-constexpr std::array<Word, 3> kTaughtWords{"whole", "last", "frozen"};
 constexpr std::array<Word, 3> kOptimiserWords{"adam", "sgd", "adagrad"};
 constexpr std::array<Word, 2> kScheduleWords{"constant", "cosine"};
-constexpr std::array<Word, 3> kAugmentWords{"none", "flip", "shift_flip"};
 constexpr std::array<Word, 2> kBalanceWords{"none", "classes"};
 constexpr Index kPredictedTogether = 16;  // samples
-
-template <class Enum, std::size_t N>
-Enum number_of(const std::string& word, const std::array<Word, N>& words) {
-  return static_cast<Enum>(std::find(words.begin(), words.end(), word) - words.begin());
-}
 
 class BackboneTraining {
  public:
@@ -61,7 +54,7 @@ class BackboneTraining {
                                     .width = samples_.width(),
                                     .mean = spec.recipe.mean,
                                     .deviation = spec.recipe.deviation,
-                                    .taught = number_of<Taught>(options.taught, kTaughtWords)};
+                                    .taught = named_value<Taught>(options.taught, kTaughtWords)};
     settings_.outputs = static_cast<Index>(samples_.classes().size());
     for (const Index sample : samples_.train()) {
       by_class_[at(samples_.target(sample))].push_back(sample);
@@ -108,12 +101,12 @@ class BackboneTraining {
 
   void one_epoch(Progress& progress) {
     Training training;
-    training.optimiser = {.kind = number_of<OptimiserKind>(options_.optimiser, kOptimiserWords),
+    training.optimiser = {.kind = named_value<OptimiserKind>(options_.optimiser, kOptimiserWords),
                           .learning_rate = options_.learning_rate,
                           .momentum = options_.momentum,
                           .decay = options_.decay,
                           .clip = options_.clip,
-                          .schedule = number_of<RateSchedule>(options_.schedule, kScheduleWords)};
+                          .schedule = named_value<RateSchedule>(options_.schedule, kScheduleWords)};
     training.batch = options_.batch;
     training.epochs = options_.epochs;
     training.segments = options_.segments;
@@ -158,7 +151,7 @@ class BackboneTraining {
     }
     batch.rows = samples_.rows(samples, chosen);
     augment_pictures(batch.rows, options_.segments, {samples_.height(), samples_.width()},
-                     number_of<Augment>(options_.augment, kAugmentWords), rng);
+                     named_value<Augment>(options_.augment, kAugmentWords), rng);
   }
 
   struct Judgement {

@@ -6,7 +6,7 @@
 
 #include "tyto/core/error.hpp"
 #include "tyto/nn/backbones.hpp"
-#include "tyto/nn/picture_rows.hpp"
+#include "tyto/nn/trunk_words.hpp"
 #include "tyto/parts/incremental/clip_frames.hpp"
 
 namespace tyto {
@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kForms{"sound", "paper", "released"};
 constexpr std::array<std::string_view, 2> kEncoders{"linear", "residual"};
-constexpr std::array<std::string_view, 3> kTaught{"whole", "last", "frozen"};
-constexpr std::array<std::string_view, 3> kAugments{"none", "flip", "shift_flip"};
 constexpr std::array<std::string_view, 4> kOptimisers{"", "adam", "sgd", "adagrad"};
 constexpr std::array<std::string_view, 2> kSchedules{"constant", "cosine"};
 constexpr std::array<std::string_view, 2> kStarts{"on", "anew"};
@@ -43,10 +41,10 @@ void LearnerOptions::describe(OptionVisitor& visitor) {
       "network for pictures before the encoder (`tyto list backbone`), taught with it; rows "
       "are pictures then. One of clips takes the segments as its frames. Empty: none");
   visitor.field("weights", weights, {}, "file of tensors that the trunk begins with");
-  visitor.field("taught", taught, kTaught, "of the trunk: all, its last block, nothing");
+  visitor.field("taught", taught, kTaughtWords, "of the trunk: all, its last block, nothing");
   visitor.field("picture_height", picture_height, {0, 1e5}, "in pixels; 0: pictures are square");
   visitor.field(
-      "augment", augment, kAugments,
+      "augment", augment, kAugmentWords,
       "pictures in training: flip mirrors half of the samples, shift_flip moves them too, "
       "by up to an eighth");
   visitor.field("hidden", hidden, {0, 1e6},
@@ -102,8 +100,7 @@ Matrix LearnerOptions::seen(Matrix rows) const {
 }
 
 void LearnerOptions::augmented(Matrix& rows, const Rng& rng) const {
-  const auto how = static_cast<Augment>(std::find(kAugments.begin(), kAugments.end(), augment) -
-                                        kAugments.begin());
+  const auto how = named_value<Augment>(augment, kAugmentWords);
   if (how != Augment::none) {
     augment_pictures(rows, segments, picture_size(rows.cols(), picture_height), how, rng);
   }
@@ -131,9 +128,7 @@ NetworkSettings LearnerOptions::network(Index width, Index outputs) const {
                                    .width = size.width,
                                    .mean = spec.recipe.mean,
                                    .deviation = spec.recipe.deviation,
-                                   .taught = taught == "whole"  ? Taught::whole
-                                             : taught == "last" ? Taught::last
-                                                                : Taught::frozen};
+                                   .taught = named_value<Taught>(taught, kTaughtWords)};
   }
   return settings;
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gcd_contrastive end to end: what rows are grouped by is learned by a network, of pictures or of
 // features, from all of them and from the labels there are.
-#include <algorithm>
-#include <array>
-
 #include <fmt/format.h>
 
 #include "tyto/cluster/row_views.hpp"
@@ -11,7 +8,7 @@
 #include "tyto/math/unit_rows.hpp"
 #include "tyto/nn/backbones.hpp"
 #include "tyto/nn/module.hpp"
-#include "tyto/nn/picture_rows.hpp"
+#include "tyto/nn/trunk_words.hpp"
 #include "tyto/parts/recogniser/discovery.hpp"
 
 namespace tyto {
@@ -19,13 +16,6 @@ namespace tyto {
 namespace {
 
 constexpr std::string_view kNetworkClusterer = "ss_kmeans";
-constexpr std::array<std::string_view, 3> kSpaceAugments{"none", "flip", "shift_flip"};
-constexpr std::array<std::string_view, 3> kSpaceTaught{"whole", "last", "frozen"};
-
-template <class Enum, std::size_t N>
-Enum chosen_of(const std::string& word, const std::array<std::string_view, N>& words) {
-  return static_cast<Enum>(std::find(words.begin(), words.end(), word) - words.begin());
-}
 
 struct SpaceNetworkOptions {
   std::string trunk = "cnn_small", weights, taught = "whole", augment = "shift_flip";
@@ -39,9 +29,9 @@ struct SpaceNetworkOptions {
         "network of pictures (`tyto list backbone`), whose features rows are grouped by; empty: "
         "rows are features, and one hidden layer learns from them");
     v.field("weights", weights, {}, "file of tensors that the trunk begins with; none: drawn");
-    v.field("taught", taught, kSpaceTaught, "of the trunk: all, its last block, nothing");
+    v.field("taught", taught, kTaughtWords, "of the trunk: all, its last block, nothing");
     v.field("picture_height", picture_height, {0, 1e5}, "in pixels; 0: pictures are square");
-    v.field("augment", augment, kSpaceAugments,
+    v.field("augment", augment, kAugmentWords,
             "what a view of a picture is: flip mirrors half of them, shift_flip moves them too, by "
             "up to an eighth");
     v.field("hidden", hidden, {1, 1e6}, "units where there is no trunk");
@@ -80,7 +70,7 @@ class NetworkSpace final : public LearnedSpace {
       });
     } else {
       const RowSize size = picture_size(inputs_, options_.picture_height);
-      const auto how = chosen_of<Augment>(options_.augment, kSpaceAugments);
+      const auto how = named_value<Augment>(options_.augment, kAugmentWords);
       fit(labels, own, [&](const std::vector<Index>& which, const Rng& rng) {
         Matrix pictures = rows(which, Eigen::all);
         augment_pictures(pictures, 1, size, how, rng);
@@ -134,7 +124,7 @@ class NetworkSpace final : public LearnedSpace {
                                .width = size.width,
                                .mean = spec.recipe.mean,
                                .deviation = spec.recipe.deviation,
-                               .taught = chosen_of<Taught>(options_.taught, kSpaceTaught)};
+                               .taught = named_value<Taught>(options_.taught, kTaughtWords)};
     return made;
   }
 

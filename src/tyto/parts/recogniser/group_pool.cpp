@@ -5,6 +5,16 @@
 
 namespace tyto {
 
+std::vector<Index> group_sizes(std::span<const std::int32_t> groups, std::size_t count) {
+  std::vector<Index> sizes(count, 0);
+  for (const std::int32_t group : groups) {
+    if (group >= 0) {
+      ++sizes[static_cast<std::size_t>(group)];
+    }
+  }
+  return sizes;
+}
+
 void GroupPool::set_groups(std::vector<std::int32_t> groups) {
   TYTO_ASSERT(groups.size() == ids_.size());
   groups_ = std::move(groups);

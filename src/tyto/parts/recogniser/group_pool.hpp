@@ -14,6 +14,9 @@
 
 namespace tyto {
 
+// Rows in each of `count` groups; those in none are below 0.
+std::vector<Index> group_sizes(std::span<const std::int32_t> groups, std::size_t count);
+
 class GroupPool {
  public:
   static constexpr std::int32_t kNone = -1;  // in no group

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "tyto/parts/slots.hpp"
 #include "tyto/predictor/composition/held_out.hpp"
 #include "tyto/predictor/composition/later_names.hpp"
 #include "tyto/predictor/composition/neighbour_cache.hpp"
 #include "tyto/predictor/composition/neighbourhood.hpp"
 #include "tyto/predictor/composition/novelty_threshold.hpp"
+#include "tyto/predictor/composition/parts_in_slots.hpp"
 #include "tyto/predictor/composition/score_cache.hpp"
 #include "tyto/predictor/config.hpp"
 #include "tyto/predictor/prediction_sets.hpp"
@@ -28,30 +28,6 @@ namespace tyto {
 
 class Gathered;
 class SpacedExperience;
-
-// The objects in the slots; one object may stand in several.
-struct Parts {
-  std::map<Slot, std::shared_ptr<Part>> owned;  // by the slot that names it
-  Representation* representation = nullptr;
-  Classifier* classifier = nullptr;
-  Calibrator* calibrator = nullptr;
-  Detector* detector = nullptr;
-  Recogniser* recogniser = nullptr;
-  Alarm* alarm = nullptr;
-  Requester* feedback = nullptr;
-  Memory* memory = nullptr;
-  Index neighbours = 0, batch_neighbours = 0;  // the most that any part needs
-  bool rivals = false, frames = false;         // some part does
-  bool sources = false;                        // some part reads other ones of the samples
-  Space detector_space = Space::features, recogniser_space = Space::features;  // they look at
-
-  void fill(Slot slot, std::shared_ptr<Part> part);
-  // May class scores be had before the memory has taken in a lesson? Not where the classifier looks
-  // up its neighbours there.
-  [[nodiscard]] bool scores_before_keeping() const;
-  // Throws Error(config) with a sentence on what a part needs and nobody gives.
-  void check() const;
-};
 
 class Composition final : public Predictor {
  public:

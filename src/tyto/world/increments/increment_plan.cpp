@@ -10,18 +10,11 @@
 #include "tyto/core/error.hpp"
 #include "tyto/core/files/files.hpp"
 #include "tyto/record/observed_columns.hpp"
+#include "tyto/world/increments/splits.hpp"
 
 namespace tyto {
 
 namespace {
-
-std::vector<std::uint32_t> drawn_ids(Index n, Rng rng) {
-  std::vector<std::uint32_t> ids;
-  for (const Index i : rng.permutation(n)) {
-    ids.push_back(static_cast<std::uint32_t>(i));
-  }
-  return ids;
-}
 
 // The same group name in two datasets is two groups.
 std::vector<std::uint32_t> drawn_groups(const Series& series, const Rng& rng) {
@@ -44,7 +37,7 @@ std::vector<std::uint32_t> drawn_groups(const Series& series, const Rng& rng) {
       groups = std::max(groups, offset + g + 1);
     }
   }
-  const std::vector<std::uint32_t> drawn = drawn_ids(groups, rng.fork("groups"));
+  const std::vector<std::uint32_t> drawn = opaque_numbers(groups, rng.fork("groups"));
   std::vector<std::uint32_t> ids;
   for (const Index g : code) {
     ids.push_back(drawn[at(g)] + 1);
@@ -113,7 +106,7 @@ std::shared_ptr<IncrementPlan> make_plan(Series series, Schedule schedule, const
   if (!series.joined.store) {
     throw Error(ErrorKind::data, fmt::format("\"{}\" has no features", series.joined.name));
   }
-  plan->sample_id = drawn_ids(table.size(), rng.fork("samples"));
+  plan->sample_id = opaque_numbers(table.size(), rng.fork("samples"));
   plan->group_id = drawn_groups(series, rng);
   plan->truth = truth_of(table, plan->sample_id);
   Index next = 0;

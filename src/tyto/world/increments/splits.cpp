@@ -137,4 +137,12 @@ std::vector<Index> group_codes(const IndexTable& table, Index begin, Index end) 
   return code.empty() ? std::vector<Index>{} : codes;
 }
 
+std::vector<std::uint32_t> opaque_numbers(Index count, Rng rng) {
+  std::vector<std::uint32_t> numbers;
+  for (const Index i : rng.permutation(count)) {
+    numbers.push_back(static_cast<std::uint32_t>(i));
+  }
+  return numbers;
+}
+
 }  // namespace tyto

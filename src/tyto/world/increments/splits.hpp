@@ -39,4 +39,7 @@ std::vector<Side> own_sides(const Dataset& dataset, Index begin, Index end);
 // its own. Empty if none has a name.
 std::vector<Index> group_codes(const IndexTable& table, Index begin, Index end);
 
+// 0 to count - 1 in a drawn order: neither that of a list nor that of a file shows in them.
+std::vector<std::uint32_t> opaque_numbers(Index count, Rng rng);
+
 }  // namespace tyto

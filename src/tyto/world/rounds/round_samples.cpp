@@ -12,15 +12,6 @@ namespace tyto {
 
 namespace {
 
-// Drawn anew, so that neither the order of a list nor of a file shows in them.
-std::vector<std::uint32_t> opaque_numbers(Index count, Rng rng) {
-  std::vector<std::uint32_t> numbers;
-  for (const Index i : rng.permutation(count)) {
-    numbers.push_back(static_cast<std::uint32_t>(i));
-  }
-  return numbers;
-}
-
 std::vector<std::uint32_t> opaque_groups(const IndexTable& table, const Rng& rng) {
   const std::vector<Index> codes = group_codes(table, 0, table.size());
   if (codes.empty()) {
