@@ -117,6 +117,7 @@ SetOptions read_sets(const ConfigNode& node, std::string_view path) {
 struct Fields {  // the keys of a predictor, read and explained by one description
   std::string name, summary, preset;
   double holdout = 0, accepted_error = 0, suspected = 0, heed = 0;
+  bool group_evidence = false;
   Index folds = 0;
   std::string threshold = "refreshed", fusion = "soft", holdout_by = "groups";
   std::string holdout_lessons = "all", threshold_rule = "promise", threshold_by = "samples";
@@ -154,6 +155,10 @@ struct Fields {  // the keys of a predictor, read and explained by one descripti
             "share of known samples that the recogniser may look at when it groups: where the "
             "accepted error is small, it would else see few of a new class. What joins its guides "
             "is known all the same. 0: those called novel alone");
+    v.field("group_evidence", group_evidence,
+            "what lies in a discovered group needs less novelty to be called novel, by as much as "
+            "lies between what is suspected and the accepted error; the threshold is set anew so "
+            "that this error holds. Needs a memory");
     v.field("folds", folds, {0, 100},
             "parts (of whole groups, where there are two) that are left out in turn to set the "
             "threshold while no more than 4000 samples are labelled, so that it rests on all of "
@@ -275,6 +280,7 @@ PredictorConfig read_predictor(const ConfigNode& given, std::string_view path) {
   config.holdout_groups = fields.holdout_by == "groups";
   config.accepted_error = fields.accepted_error;
   config.suspected = fields.suspected;
+  config.group_evidence = fields.group_evidence;
   config.folds = fields.folds;
   config.heed = fields.heed;
   config.holdout_once = fields.holdout_lessons == "first";
@@ -334,6 +340,7 @@ ConfigNode write_predictor(const PredictorConfig& config) {
   fields.holdout_by = config.holdout_groups ? "groups" : "samples";
   fields.accepted_error = config.accepted_error;
   fields.suspected = config.suspected;
+  fields.group_evidence = config.group_evidence;
   fields.folds = config.folds;
   fields.heed = config.heed;
   fields.holdout_lessons = config.holdout_once ? "first" : "all";

@@ -47,6 +47,7 @@ struct PredictorConfig {
   bool holdout_once = false;         // of the first lesson only
   double accepted_error = 0.05;      // share of known samples that may be called novel
   double suspected = 0;              // share of them that the recogniser may look at; 0: the same
+  bool group_evidence = false;       // who lies in a discovered group needs less novelty
   Index folds = 0;                   // parts left out in turn to set the threshold; 0: none
   bool threshold_frozen = false;     // set once, after the first lesson
   bool threshold_plain = false;      // the quantile itself, which promises nothing

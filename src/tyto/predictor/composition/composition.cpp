@@ -210,6 +210,9 @@ Evidence Composition::examined(const Samples& samples) const {
   Evidence evidence = judged(samples);
   if (parts_.recogniser != nullptr) {
     recognise(evidence);
+    if (group_evidence_) {
+      heed_groups(evidence, *group_evidence_);
+    }
   }
   return evidence;
 }
@@ -289,6 +292,7 @@ std::vector<float> Composition::observe_unguarded(const Samples& unlabelled, Wor
                                   space, own);
     }
     space_ = std::make_shared<const LabelSpace>(std::move(space));
+    weigh_groups();
   }
   return changed;
 }
@@ -296,7 +300,7 @@ std::vector<float> Composition::observe_unguarded(const Samples& unlabelled, Wor
 Prediction Composition::predict(const Samples& given, Ask ask) const {
   const Samples samples = seen(given);
   check(samples, "predict");
-  const Threshold* threshold = threshold_.get();
+  const Threshold* threshold = group_evidence_ ? &group_evidence_->threshold : threshold_.get();
   Prediction all;
   all.space = space_;
   all.probability.resize(samples.size(), space_->size());
@@ -352,6 +356,7 @@ void Composition::change_labels(const std::vector<LabelChange>& changes) {
 void Composition::hear(const std::map<std::string, double>& measures) {
   if (parts_.detector != nullptr) {
     threshold_.hear(measures, parts_.detector->own_threshold());
+    weigh_groups();
   }
 }
 

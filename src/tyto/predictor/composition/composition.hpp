@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tyto/predictor/composition/group_evidence.hpp"
 #include "tyto/predictor/composition/held_out.hpp"
 #include "tyto/predictor/composition/later_names.hpp"
 #include "tyto/predictor/composition/neighbour_cache.hpp"
@@ -97,6 +98,7 @@ class Composition final : public Predictor {
   void attempt_watch(const Samples& given, const std::function<void()>& change);
   std::vector<float> observe_unguarded(const Samples& unlabelled, Work& work);
   void suspect(Evidence& evidence) const;
+  void weigh_groups();  // sets `group_evidence_`
   // Of the rows `free` of these samples, as positions in it.
   [[nodiscard]] std::vector<Index> wanted_order(const Samples& samples,
                                                 const std::vector<Index>& free, Index budget,
@@ -169,6 +171,8 @@ class Composition final : public Predictor {
   Parts parts_;
   HeldOut held_out_;
   NoveltyThreshold threshold_;
+  // Where the configuration asks for it and there are groups: what decides instead.
+  std::optional<GroupEvidence> group_evidence_;
   std::shared_ptr<const LabelSpace> space_;
   LaterNames later_names_;
   std::optional<PredictionSets> sets_;  // where the configuration asks for them

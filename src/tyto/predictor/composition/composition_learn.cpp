@@ -130,6 +130,7 @@ void Composition::conclude(Passage& passage, std::deque<Fold>& folds, Work& work
   profile_novelty(experience, folds, passage.came, work);
   scored_.forget();  // by the detector of before
   revise_groups(experience, passage.space, work);
+  weigh_groups();
   if (parts_.alarm != nullptr) {
     parts_.alarm->start_again();
   }

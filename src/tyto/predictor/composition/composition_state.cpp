@@ -41,6 +41,7 @@ void Composition::attempt_watch(const Samples& given, const std::function<void()
   State before;
   const StoreShelf shelf = shelf_of(given, parts_.memory);
   const auto space = space_;
+  const auto group_evidence = group_evidence_;
   std::set<const Part*> saved;  // one object in both slots is saved once
   for (const Slot slot : kWatchers) {
     const auto found = parts_.owned.find(slot);
@@ -53,6 +54,7 @@ void Composition::attempt_watch(const Samples& given, const std::function<void()
   } catch (...) {
     restore_watchers(before, shelf);
     space_ = space;
+    group_evidence_ = group_evidence;
     throw;
   }
 }
@@ -87,6 +89,7 @@ void Composition::restore(const State& before, const Shelf& shelf) {
   held_out_ =
       HeldOut(config_.holdout, config_.holdout_groups, held_out_.seed(), config_.holdout_once);
   threshold_ = NoveltyThreshold(config_);
+  group_evidence_.reset();
   restart_sets();
   later_names_ = {};
   width_ = lessons_ = frames_shown_ = 0;
@@ -101,6 +104,9 @@ void Composition::save(State& state) const {
   state.set("frames_shown", std::int64_t{frames_shown_});
   held_out_.save(state);
   threshold_.save(state);
+  if (group_evidence_) {
+    group_evidence_->save(state.make_child("group_evidence"));
+  }
   space_->save(state.make_child("space"));
   later_names_.save(state);
   if (sets_ && sets_->rule().is_fitted()) {
@@ -124,6 +130,10 @@ void Composition::load(const State& state, const Shelf& shelf) {
   }
   held_out_.load(state);
   threshold_.load(state);
+  group_evidence_.reset();
+  if (state.children.contains("group_evidence")) {
+    group_evidence_ = GroupEvidence::loaded(state.child("group_evidence"));
+  }
   space_ = std::make_shared<const LabelSpace>(LabelSpace::loaded(state.child("space")));
   later_names_.load(state);
   restart_sets();

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "tyto/core/error.hpp"
 #include "tyto/math/quantile.hpp"
+#include "tyto/predictor/composition/group_evidence.hpp"
 
 namespace tyto {
 
@@ -78,6 +80,7 @@ void HeldNovelty::add(const std::vector<float>& scores, std::span<const Label> n
   novelty.insert(novelty.end(), scores.begin(), scores.end());
   labels.insert(labels.end(), names.begin(), names.end());
   for (Index i = 0; i < samples.size(); ++i) {
+    ids.push_back(static_cast<std::uint32_t>(samples.id(i)));
     groups.push_back(samples.group(i));
   }
 }
@@ -144,6 +147,9 @@ bool NoveltyThreshold::set(HeldNovelty held, const std::map<Label, Index>& came,
     weight = by_classes(held.labels, by_ == ThresholdBy::recent ? came : std::map<Label, Index>{});
   }
   const double alike = by_groups_ ? design_effect(held, weight, aim_) : 1.0;
+  if (!held.novelty.empty()) {
+    held_ = {std::move(held.ids), held.novelty, weight};
+  }
   if (own) {
     threshold_ = threshold_given(std::move(held.novelty), *own, std::move(weight), alike);
   } else if (!held.novelty.empty()) {
@@ -180,30 +186,71 @@ std::vector<std::string> NoveltyThreshold::cautions(std::optional<float> own) co
       100.0 * threshold_->least_error())};
 }
 
+std::optional<GroupEvidence> NoveltyThreshold::with_groups(
+    const std::vector<std::size_t>& which, const std::vector<std::uint8_t>& in_group,
+    double suspected) const {
+  TYTO_ASSERT(which.size() == in_group.size());
+  if (!threshold_ || which.empty() || suspected <= aim_) {
+    return std::nullopt;
+  }
+  std::vector<float> novelty;
+  std::vector<float> weight;
+  for (const std::size_t i : which) {
+    novelty.push_back(held_.novelty[i]);
+    if (!held_.weight.empty()) {
+      weight.push_back(held_.weight[i]);
+    }
+  }
+  const double alike = threshold_->alike;
+  const float bonus =
+      placed(novelty, aim_, weight, alike).value - placed(novelty, suspected, weight, alike).value;
+  for (std::size_t i = 0; i < novelty.size(); ++i) {
+    novelty[i] += in_group[i] != 0 ? bonus : 0.0F;
+  }
+  return GroupEvidence{bonus, placed(std::move(novelty), aim_, std::move(weight), alike)};
+}
+
+void save_threshold(const Threshold& threshold, State& state) {
+  state.set("value", double{threshold.value});
+  state.set("scale", double{threshold.scale});
+  state.set("held", as_row(threshold.held));
+  state.set("weight", as_row(threshold.weight));
+  state.set("alike", double{threshold.alike});
+}
+
+Threshold loaded_threshold(const State& state) {
+  Threshold out;
+  out.value = static_cast<float>(state.get<double>("value"));
+  out.scale = static_cast<float>(state.get<double>("scale"));
+  out.held = as_list(state.get<Matrix>("held"));
+  out.weight = as_list(state.get<Matrix>("weight"));
+  out.alike = state.has("alike") ? state.get<double>("alike") : 1.0;
+  out.sum_weights();
+  return out;
+}
+
 void NoveltyThreshold::save(State& state) const {
   state.set("aim", double{aim_});
   if (threshold_) {
-    State& threshold = state.make_child("threshold");
-    threshold.set("value", double{threshold_->value});
-    threshold.set("scale", double{threshold_->scale});
-    threshold.set("held", as_row(threshold_->held));
-    threshold.set("weight", as_row(threshold_->weight));
-    threshold.set("alike", double{threshold_->alike});
+    save_threshold(*threshold_, state.make_child("threshold"));
   }
+  state.set("held_ids", std::vector<std::int64_t>(held_.id.begin(), held_.id.end()));
+  state.set("held_novelty", as_row(held_.novelty));
+  state.set("held_weight", as_row(held_.weight));
 }
 
 void NoveltyThreshold::load(const State& state) {
   aim_ = state.get<double>("aim");
   threshold_.reset();
   if (state.children.contains("threshold")) {
-    const State& saved = state.child("threshold");
-    threshold_.emplace();
-    threshold_->value = static_cast<float>(saved.get<double>("value"));
-    threshold_->scale = static_cast<float>(saved.get<double>("scale"));
-    threshold_->held = as_list(saved.get<Matrix>("held"));
-    threshold_->weight = as_list(saved.get<Matrix>("weight"));
-    threshold_->alike = saved.has("alike") ? saved.get<double>("alike") : 1.0;
-    threshold_->sum_weights();
+    threshold_ = loaded_threshold(state.child("threshold"));
+  }
+  held_ = {};
+  if (state.has("held_ids")) {  // not of a state written before these were kept
+    const auto& ids = state.get<std::vector<std::int64_t>>("held_ids");
+    held_.id.assign(ids.begin(), ids.end());
+    held_.novelty = as_list(state.get<Matrix>("held_novelty"));
+    held_.weight = as_list(state.get<Matrix>("held_weight"));
   }
 }
 

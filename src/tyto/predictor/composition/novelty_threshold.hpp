@@ -18,6 +18,7 @@
 namespace tyto {
 
 struct HeldNovelty {  // of known samples, as a detector sees them that never fitted on them
+  std::vector<std::uint32_t> ids;
   std::vector<float> novelty;
   std::vector<Label> labels;
   std::vector<std::uint32_t> groups;  // a person, a source video
@@ -39,6 +40,16 @@ std::map<Label, Index> count_unchosen(std::span<const Label> labels, std::span<c
 // Of the held-out samples of a lesson.
 HeldNovelty score_held(const Experience& experience, const Detector& detector);
 
+struct GroupEvidence;
+
+struct HeldSamples {  // whom the threshold rests on, each with its novelty and what it counts
+  std::vector<std::uint32_t> id;
+  std::vector<float> novelty, weight;  // no weights: all alike
+};
+
+void save_threshold(const Threshold& threshold, State& state);
+Threshold loaded_threshold(const State& state);
+
 class NoveltyThreshold {
  public:
   explicit NoveltyThreshold(const PredictorConfig& config);
@@ -59,6 +70,14 @@ class NoveltyThreshold {
 
   [[nodiscard]] const Threshold* get() const { return threshold_ ? &*threshold_ : nullptr; }
 
+  [[nodiscard]] const HeldSamples& held() const { return held_; }
+
+  // With these of the held-out samples alone, some of which lie in a group. Nothing where none does
+  // or where no more may be suspected than called new.
+  [[nodiscard]] std::optional<GroupEvidence> with_groups(const std::vector<std::size_t>& which,
+                                                         const std::vector<std::uint8_t>& in_group,
+                                                         double suspected) const;
+
   // Among the values of its owner.
   void save(State& state) const;
   void load(const State& state);
@@ -73,6 +92,7 @@ class NoveltyThreshold {
   ThresholdBy by_;
   double aim_;  // the error the threshold is set for: the accepted one, corrected by what was heard
   std::optional<Threshold> threshold_;
+  HeldSamples held_;
 };
 
 }  // namespace tyto
