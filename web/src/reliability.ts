@@ -4,6 +4,8 @@ import type { Reliability } from "./data";
 
 export type ReliabilityTable = Reliability["tables"][number];
 export type Temperatures = Reliability["temperatures"][number];
+export type PerClass = Reliability["per_class"][number];
+export type ClassRow = PerClass["rows"][number];
 
 export interface Bin {
   from: number;
@@ -43,6 +45,33 @@ export function risk_top(curves: ReliabilityTable["risk"][]): number {
   const settled = curves.flatMap((points) => points.filter(([coverage], i) => coverage >= 0.1 || i === points.length - 1));
   const most = Math.max(0, ...settled.map(([, risk]) => risk));
   return Math.min(1, Math.max(0.01, most * 1.1));
+}
+
+/** A class and what each of the arms beside each other has of it. */
+export interface PairedClass {
+  name: number;
+  in_data: number;
+  of: (ClassRow | null)[]; // by arm; null where it tested none
+}
+
+/** Classes of all the arms, the most frequent first; among equals the first arm's order. */
+export function paired_classes(arms: PerClass[]): PairedClass[] {
+  const classes = new Map<number, PairedClass>();
+  arms.forEach(({ rows }, i) => {
+    for (const row of rows) {
+      const [name, in_data] = row;
+      const one = classes.get(name) ?? { name, in_data, of: arms.map(() => null) };
+      one.of[i] = row;
+      classes.set(name, one);
+    }
+  });
+  return [...classes.values()].sort((a, b) => b.in_data - a.in_data);
+}
+
+/** Of `arms`, the one with the least calibration error over all classes; the first where none is known. */
+export function most_reliable(arms: number[], tables: ReliabilityTable[], ece: number): number | undefined {
+  const error = (arm: number) => tables.find((t) => t.arm === arm && t.classes === "all")?.values[ece]?.[0] ?? Infinity;
+  return arms.reduce<number | undefined>((best, arm) => (best === undefined || error(arm) < error(best) ? arm : best), undefined);
 }
 
 export interface TemperaturePoint {

@@ -22,6 +22,8 @@ export interface TableSpec<R> {
   search_label?: string;
   sort?: [key: string, direction: "ascending" | "descending"];
   page?: number; // rows at a time
+  ends?: number; // so many of the first and of the last rows come first, the rest on demand
+  over?: { span: number; content?: Child }[]; // headings over several columns
   classes?: string;
   pick?: (row: R) => void; // a row was clicked
   pick_label?: (row: R) => string;
@@ -36,6 +38,8 @@ export function table<R>(context: Context, name: string, spec: TableSpec<R>): HT
   let [sort_key, direction] = keep.get<[string, Direction]>(`${key}/sort`, spec.sort ?? ["", "ascending"]);
   let query = keep.get(`${key}/query`, "");
   let first = keep.get(`${key}/first`, 0);
+  let whole = keep.get(`${key}/whole`, false); // the reader asked for what is between the ends
+  const ends = spec.ends !== undefined && spec.rows.length > 2 * spec.ends ? spec.ends : 0;
 
   const body = el("tbody");
   const foot = el("div", { class: "pager" });
@@ -46,6 +50,7 @@ export function table<R>(context: Context, name: string, spec: TableSpec<R>): HT
     keep.set(`${key}/sort`, [sort_key, direction]);
     keep.set(`${key}/query`, query);
     keep.set(`${key}/first`, first);
+    keep.set(`${key}/whole`, whole);
   };
 
   const fill = () => {
@@ -61,15 +66,52 @@ export function table<R>(context: Context, name: string, spec: TableSpec<R>): HT
     for (const [column_key, heading] of headings) {
       heading.setAttribute("aria-sort", column_key === sort_key ? direction : "none");
     }
+    if (ends > 0 && !whole && wanted === "" && !column) {
+      body.replaceChildren(...order.slice(0, ends).map(row_at), between(order.length - 2 * ends), ...order.slice(-ends).map(row_at));
+      foot.hidden = true;
+      return;
+    }
     if (first >= order.length) first = 0;
     const shown = order.slice(first, first + page_size);
-    body.replaceChildren(...shown.map((i) => table_row(spec, spec.rows[i])));
+    body.replaceChildren(...shown.map(row_at));
     if (shown.length === 0) {
       const text = wanted === "" ? "Nothing to list." : `No row holds “${query}”.`;
       body.append(el("tr", {}, el("td", { colspan: spec.columns.length, class: "quiet" }, text)));
     }
     foot.replaceChildren(...pager(order.length));
-    foot.hidden = order.length === spec.rows.length && order.length <= page_size;
+    foot.hidden = ends === 0 && order.length === spec.rows.length && order.length <= page_size;
+    if (ends > 0) foot.append(action(`First and last ${ends} only`, "In the order of before", close));
+  };
+
+  const row_at = (i: number) => table_row(spec, spec.rows[i]);
+
+  /** Opens or closes what is between the ends; the focus goes to the button that undoes it. */
+  const action = (text: string, title: string, change: () => void) =>
+    el(
+      "button",
+      {
+        type: "button",
+        class: "link",
+        title,
+        "data-key": `${key}/ends`,
+        click: () => {
+          change();
+          go(0);
+          (body.querySelector<HTMLElement>(".between button") ?? foot.querySelector<HTMLElement>(".link"))?.focus({ preventScroll: true });
+        },
+      },
+      text,
+    );
+
+  /** The row that stands for those left out. */
+  const between = (rows: number) =>
+    el("tr", { class: "between" }, el("td", { colspan: spec.columns.length }, action(`… ${rows} more`, "Show all rows", () => (whole = true))));
+
+  const close = () => {
+    whole = false;
+    sort_key = "";
+    query = "";
+    if (search) search.value = "";
   };
 
   const go = (to: number) => {
@@ -121,6 +163,10 @@ export function table<R>(context: Context, name: string, spec: TableSpec<R>): HT
     }),
   );
 
+  const over = spec.over
+    ? el("tr", { class: "over" }, spec.over.map(({ span, content }) => (content ? el("th", { scope: "colgroup", colspan: span }, content) : el("td", { colspan: span }))))
+    : null;
+
   const search = spec.search
     ? el("input", {
         type: "search",
@@ -147,7 +193,7 @@ export function table<R>(context: Context, name: string, spec: TableSpec<R>): HT
         "table",
         { class: spec.classes ?? "" },
         spec.caption ? el("caption", {}, spec.caption) : null,
-        el("thead", {}, head),
+        el("thead", {}, over, head),
         body,
       ),
     ),

@@ -630,7 +630,7 @@ test("reliability: splits, parts, arms and axes can be chosen, and classes sorte
 
   const classes = section.locator(".table").last();
   const column = async (n: number) => (await classes.locator(`tbody td:nth-child(${n})`).allTextContents()).map((t) => Number(t.replace("−", "-").replace("+", "")));
-  const difference = classes.locator("th", { hasText: "Difference" });
+  const difference = classes.locator("th", { hasText: "Difference" }).first();
   await difference.locator("button").click();
   const down = await column(6);
   assert.deepEqual(down, [...down].sort((a, b) => b - a));
@@ -644,6 +644,68 @@ test("reliability: splits, parts, arms and axes can be chosen, and classes sorte
   for (const t of tested) assert.equal(t.startsWith("few "), Number(t.replace(/\D/g, "")) < 30, t);
   await see_everything(tab);
   assert.deepEqual(await charts_without_marks(tab), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("reliability: two arms beside each other, the most and the least frequent classes first", async () => {
+  const page = make_page(small);
+  const data = page.sections.find((s) => s.kind === "reliability")!.data as Reliability;
+  const overall = data.tables.filter((t) => t.split === "test" && t.classes === "all");
+  [0.1, 0.03, 0.05].forEach((ece, arm) => (overall.find((t) => t.arm === arm)!.values[0] = [ece, null, null]));
+  const { tab, problems, close } = await open_page("reliability-pair.html", page);
+  await see_everything(tab);
+  const section = tab.locator("#reliability-0");
+  const classes = section.locator(".table").last();
+  const over = () => classes.locator(".over th .name").allTextContents();
+  const names = () => classes.locator("tbody tr:not(.between) td:first-child").allTextContents();
+  const label = (arm: number) => page.arms[arm].name;
+  assert.deepEqual(await over(), [label(0), label(1)]); // the first, and of the others the one with the least ECE
+
+  const rows = (arm: number) => data.per_class.find((p) => p.arm === arm && p.split === "test")!.rows;
+  const by_frequency = rows(0).map(([id]) => named(page.names[id]));
+  assert.deepEqual(await names(), [...by_frequency.slice(0, 5), ...by_frequency.slice(-5)]);
+  const cells = await classes.locator("tbody tr").first().locator("td").allTextContents();
+  assert.equal(cells.length, 11);
+  for (const [arm, from] of [[0, 3], [1, 7]]) {
+    const [, , , recall, confidence, ece] = rows(arm)[0];
+    assert.deepEqual([cells[from], cells[from + 1], cells[from + 3]], [recall, confidence, ece].map((v) => v.toFixed(3)));
+  }
+  const bold = await classes.locator("tbody tr").first().locator(".best").allTextContents();
+  assert.deepEqual(bold, [Math.min(rows(0)[0][5], rows(1)[0][5]).toFixed(3)]);
+  await section.locator(".table").last().screenshot({ path: join(artefacts, "reliability-pair.png") });
+
+  const more = classes.locator(".between button");
+  assert.equal(await more.textContent(), `… ${by_frequency.length - 10} more`);
+  await more.focus();
+  await tab.keyboard.press("Enter"); // the keyboard opens it, and closes it where it then is
+  assert.deepEqual(await names(), by_frequency.slice(0, 25));
+  await tab.keyboard.press("Enter");
+  assert.equal((await names()).length, 10);
+  await classes.locator("input[type=search]").fill(by_frequency[6]); // one of those left out is found
+  assert.ok((await names()).includes(by_frequency[6]));
+
+  const pick = (name: string, value: string) => section.locator(`input[name="reliability-0/${name}"][value="${value}"]`).check();
+  await pick("beside", "2");
+  assert.deepEqual(await over(), [label(0), label(2)]);
+  await pick("arm", "2"); // no arm stands beside itself
+  assert.deepEqual(await over(), [label(2), label(0)]);
+  assert.equal(await section.locator('input[name="reliability-0/beside"][value="2"]').count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("reliability: one arm stands alone, and few classes are shown whole", async () => {
+  const page = make_page(small);
+  const data = page.sections.find((s) => s.kind === "reliability")!.data as Reliability;
+  data.per_class = data.per_class.filter((p) => p.arm === 1);
+  for (const p of data.per_class) p.rows = p.rows.slice(0, 10);
+  const { tab, problems, close } = await open_page("reliability-one.html", page);
+  await see_everything(tab);
+  const classes = tab.locator("#reliability-0 .table").last();
+  assert.equal(await classes.locator(".over th").count(), 1);
+  assert.equal(await classes.locator("tbody tr").count(), 10);
+  assert.equal(await classes.locator(".between, .best").count(), 0);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -8,8 +8,8 @@ import { cost_curve, expected_cost, least_cost, moments, precision, rates, share
 import type { DetectionArm, Timeline } from "../src/detection";
 import { bytes, percent, price, range_text, score, seconds, short } from "../src/format";
 import { repeats } from "../src/looks";
-import { along, calibration_error, class_temperatures, placed, risk_top } from "../src/reliability";
-import type { Temperatures } from "../src/reliability";
+import { along, calibration_error, class_temperatures, most_reliable, paired_classes, placed, risk_top } from "../src/reliability";
+import type { ReliabilityTable, Temperatures } from "../src/reliability";
 import { clumps, hull } from "../src/scatter";
 import { sizes_text, stacks, tallest } from "../src/tasks";
 import type { TaskArm } from "../src/tasks";
@@ -153,6 +153,25 @@ test("clumps are what steps of the reach link, against a search of all pairs", (
   const sizes = new Map<number, number>();
   for (const l of label) sizes.set(l, (sizes.get(l) ?? 0) + 1);
   assert.deepEqual(clumps(points, reach).map((c) => c.length), [...sizes.values()].sort((a, b) => b - a));
+});
+
+test("classes of two arms are paired by name, the most frequent first, and one may lack a class", () => {
+  const first = { arm: 0, split: "test", rows: [[4, 50, 9, 0.9, 0.8, 0.1], [2, 10, 3, 0.5, 0.6, 0.2]] } as Parameters<typeof paired_classes>[0][number];
+  const second = { arm: 3, split: "test", rows: [[7, 30, 5, 0.7, 0.7, 0.3], [2, 10, 3, 0.5, 0.5, 0.1]] } as typeof first;
+  assert.deepEqual(paired_classes([first, second]), [
+    { name: 4, in_data: 50, of: [first.rows[0], null] },
+    { name: 7, in_data: 30, of: [null, second.rows[0]] },
+    { name: 2, in_data: 10, of: [first.rows[1], second.rows[1]] },
+  ]);
+  assert.deepEqual(paired_classes([]), []);
+});
+
+test("the most reliable arm has the least error over all classes; unknown errors come last", () => {
+  const table = (arm: number, classes: string, ece: number | null) => ({ arm, classes, values: [[0, 0, 0], [ece, null, null]] }) as unknown as ReliabilityTable;
+  const tables = [table(1, "rare", 0.01), table(1, "all", 0.2), table(2, "all", 0.1), table(3, "all", null)];
+  assert.equal(most_reliable([3, 1, 2], tables, 1), 2);
+  assert.equal(most_reliable([3, 4], tables, 1), 3);
+  assert.equal(most_reliable([], tables, 1), undefined);
 });
 
 test("the calibration error weighs gaps by samples and passes over empty bins", () => {

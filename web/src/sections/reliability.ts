@@ -4,19 +4,17 @@ import type { Reliability } from "../data";
 import { curve_chart, grid, nothing } from "../charts";
 import { bar, choice } from "../controls";
 import { el, name_text, sentence } from "../dom";
-import { count, score, signed } from "../format";
+import { count, missing, score, signed } from "../format";
 import { arm_label, arm_name } from "../looks";
-import { along, extent, risk_top } from "../reliability";
-import type { ReliabilityTable } from "../reliability";
+import { along, extent, most_reliable, paired_classes, risk_top } from "../reliability";
+import type { ClassRow, PairedClass, PerClass, ReliabilityTable } from "../reliability";
 import { class_chart, confidence_chart, diagram, stacked, temperature_chart, training_charts } from "../reliability_charts";
 import { register } from "../section";
 import type { Context } from "../section";
 import { table } from "../table";
+import type { Column } from "../table";
 import { glossary, measure_column } from "./summary";
 import { swatch } from "./world";
-
-type PerClass = Reliability["per_class"][number];
-type ClassRow = PerClass["rows"][number];
 
 const parts = ["all", "common", "rare"] as const;
 const part_text = {
@@ -48,7 +46,7 @@ register<Reliability>("reliability", (data, context) => {
         ]
       : null,
     temperatures.length > 0 ? temperature_part(context, temperatures) : null,
-    class_part(context, per_class.filter((p) => p.split === split.value)),
+    class_part(context, data, per_class.filter((p) => p.split === split.value), of_split),
     data.note ? el("p", { class: "about" }, sentence(data.note)) : null,
   ];
 });
@@ -152,39 +150,81 @@ function temperature_part(context: Context, temperatures: Reliability["temperatu
   ];
 }
 
-function class_part(context: Context, per_class: PerClass[]) {
+function class_part(context: Context, data: Reliability, per_class: PerClass[], tables: ReliabilityTable[]) {
   const { page } = context;
   if (per_class.length === 0) return null;
-  const arm = choice(context, "arm", "Arm", per_class.map((p) => ({ value: String(p.arm), text: arm_label(page, p.arm) })));
-  const rows = per_class.find((p) => String(p.arm) === arm.value)?.rows ?? [];
+  const options = (arms: number[]) => arms.map((arm) => ({ value: String(arm), text: arm_label(page, arm) }));
+  const arms = per_class.map((p) => p.arm);
+  const first = choice(context, "arm", "Arm", options(arms));
+  const others = arms.filter((arm) => String(arm) !== first.value);
+  const ece = data.measures.findIndex((m) => m.name.startsWith("ece"));
+  const second = choice(context, "beside", "Beside it", options(others), String(most_reliable(others, tables, ece) ?? ""));
+  const shown = [first, second].flatMap(({ value }) => per_class.filter((p) => String(p.arm) === value));
+  const rows = paired_classes(shown);
   const name = (id: number) => page.names[id] ?? `name ${id}`;
-  const gap = ([, , , recall, confidence]: ClassRow) => confidence - recall;
+  const is_few = (row: ClassRow | null) => row !== null && row[2] < few;
   return [
     el("h3", {}, "Class by class", el("span", { class: "question" }, "which names are given too surely?")),
-    bar(arm.node),
-    table<ClassRow>(context, "classes-table", {
+    bar(first.node, second.node),
+    table<PairedClass>(context, "classes-table", {
       caption: "Reliability per class",
+      classes: shown.length > 1 ? "paired" : "",
       rows,
+      ends: 5,
       page: 25,
-      search: ([id]) => name(id),
+      search: (row) => name(row.name),
       search_label: "Search a class",
+      over: [{ span: 3 }, ...shown.map((p) => ({ span: 4, content: arm_name(page, p.arm) }))],
       columns: [
-        { key: "name", title: "Class", value: ([id]) => name(id), show: ([id]) => name_text(name(id)) },
-        { key: "in_data", title: "In the data", about: "Samples of the class in the whole dataset.", numeric: true, value: (r) => r[1], show: (r) => count(r[1]) },
+        { key: "name", title: "Class", value: (row) => name(row.name), show: (row) => name_text(name(row.name)) },
+        { key: "in_data", title: "In the data", about: "Samples of the class in the whole dataset.", numeric: true, value: (row) => row.in_data, show: (row) => count(row.in_data) },
         {
           key: "samples",
           title: "Tested",
           about: `Samples of the class in this split; below ${few} its numbers are mostly noise.`,
           numeric: true,
-          value: (r) => r[2],
-          show: (r) => [r[2] < few ? el("span", { class: "few", title: `fewer than ${few}: mostly noise` }, "few ") : null, count(r[2])],
+          value: (row) => tested(row)[0] ?? null,
+          show: (row) => [row.of.some(is_few) ? el("span", { class: "few", title: `fewer than ${few}: mostly noise` }, "few ") : null, tested(row).map(count).join(" and ")],
         },
-        { key: "recall", title: "Recall", about: "Share of its samples that got its name.", numeric: true, value: (r) => r[3], show: (r) => score(r[3]) },
-        { key: "confidence", title: "Mean confidence", about: "In whatever name its samples got.", numeric: true, value: (r) => r[4], show: (r) => score(r[4]) },
-        { key: "difference", title: "Difference", about: "Confidence less recall: above 0 over-confident.", numeric: true, value: gap, show: (r) => signed(gap(r)) },
-        { key: "ece", title: "ECE ↓", about: "Mean gap of confidence and accuracy over its samples.", numeric: true, value: (r) => r[5], show: (r) => score(r[5]) },
+        ...shown.flatMap((_, i) => arm_columns(i)),
       ],
     }),
-    rows.some((r) => r[2] < few) ? el("p", { class: "about" }, el("span", { class: "few" }, "few"), ` fewer than ${few} tested samples: recall and ECE are mostly noise.`) : null,
+    shown.length > 1 ? el("p", { class: "about" }, "The lower ECE of a class is bold.") : null,
+    rows.some((row) => row.of.some(is_few)) ? el("p", { class: "about" }, el("span", { class: "few" }, "few"), ` fewer than ${few} tested samples: recall and ECE are mostly noise.`) : null,
+  ];
+}
+
+/** How many samples of a class were tested: one number, two where the arms saw different samples. */
+function tested({ of }: PairedClass): number[] {
+  return [...new Set(of.flatMap((row) => (row ? [row[2]] : [])))];
+}
+
+function arm_columns(arm: number): Column<PairedClass>[] {
+  const column = (key: string, title: string, about: string, value: (row: ClassRow) => number, text: (value: number) => string): Column<PairedClass> => {
+    const of = (row: PairedClass) => {
+      const own = row.of[arm];
+      return own ? value(own) : null;
+    };
+    return {
+      key: arm === 0 ? key : `${key}-beside`,
+      title,
+      about,
+      numeric: true,
+      value: of,
+      show: (row) => {
+        const own = of(row);
+        if (own === null) return missing;
+        const printed = (v: number) => Number(v.toFixed(3)); // equal to the eye is equal
+        const others = row.of.flatMap((r, i) => (r && i !== arm ? [printed(value(r))] : []));
+        const best = key === "ece" && others.length > 0 && others.every((other) => printed(own) < other);
+        return el("span", { class: best ? "best" : "" }, text(own));
+      },
+    };
+  };
+  return [
+    column("recall", "Recall", "Share of its samples that got its name.", (r) => r[3], score),
+    column("confidence", "Mean confidence", "In whatever name its samples got.", (r) => r[4], score),
+    column("difference", "Difference", "Confidence less recall: above 0 over-confident.", (r) => r[4] - r[3], signed),
+    column("ece", "ECE ↓", "Mean gap of confidence and accuracy over its samples.", (r) => r[5], score),
   ];
 }
