@@ -12,7 +12,8 @@
 namespace tyto {
 
 constexpr std::array<std::string_view, 3> kTaughtWords{"whole", "last", "frozen"};  // of Taught
-constexpr std::array<std::string_view, 3> kAugmentWords{"none", "flip", "shift_flip"};  // of Augment
+constexpr std::array<std::string_view, 3> kAugmentWords{"none", "flip",
+                                                        "shift_flip"};  // of Augment
 
 // The value that one of the words stands for; they come in the order of the enumeration.
 template <class Enum, std::size_t N>
