@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples in a discovered group are called new sooner, at the same error.
+#include <algorithm>
 #include <numeric>
 
 #include <gtest/gtest.h>

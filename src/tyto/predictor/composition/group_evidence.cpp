@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "tyto/core/parallel.hpp"
 #include "tyto/predictor/composition/composition.hpp"
-#include "tyto/sample/blocks.hpp"
 
 namespace tyto {
 
