@@ -65,15 +65,20 @@ void Composition::weigh_groups() {
   }
   const Samples asked = kept.pick(rows);
   std::vector<std::uint8_t> in;
+  bool has_names = false;  // without any group the threshold stays as it is
   in_blocks(asked.size(), rows_at_once(asked), [&](Index begin, Index count) {
     const Samples block_of = asked.slice(begin, count);
     Evidence evidence =
         parts_.recogniser_space == Space::features ? look(block_of) : classified(block_of);
     recognise(evidence);
+    has_names = std::any_of(evidence.groups.begin(), evidence.groups.end(),
+                            [](Label label) { return label != Label::unknown; });
     const std::vector<std::uint8_t> block = in_named_group(evidence);
     in.insert(in.end(), block.begin(), block.end());
   });
-  group_evidence_ = threshold_.with_groups(which, in, config_.suspected);
+  if (has_names) {
+    group_evidence_ = threshold_.with_groups(which, in, config_.suspected);
+  }
 }
 
 }  // namespace tyto

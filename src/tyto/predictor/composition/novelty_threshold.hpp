@@ -72,8 +72,8 @@ class NoveltyThreshold {
 
   [[nodiscard]] const HeldSamples& held() const { return held_; }
 
-  // With these of the held-out samples alone, some of which lie in a group. Nothing where none does
-  // or where no more may be suspected than called new.
+  // By these of the held-out samples alone, each in a group or not. Nothing where none is asked, or
+  // where no more may be suspected than called new.
   [[nodiscard]] std::optional<GroupEvidence> with_groups(const std::vector<std::size_t>& which,
                                                          const std::vector<std::uint8_t>& in_group,
                                                          double suspected) const;
