@@ -258,7 +258,7 @@ Where Table 2 prints one novel test sample at increment 0, Table 1 leaves it out
                     "AVA-Kinetics says nothing. The stand-ins know nothing of people or boxes, so that groups differ by their classes alone. A resample has fewer different samples, " \
                     "which flatters NMI: [its interval may lie off the value](../measuring.md#intervals).\n" + by_groups(given, out)
     if "table3" in given.only:
-        text += "\n## Table 3: heads on Kinetics-400 (stand-in features)\n\nMCC by split, in the published forms; seconds of learning and prediction here, on two cores. The paper " \
+        text += "\n## Table 3: heads on Kinetics-400 (stand-in features)\n\nMCC by split, in the published forms; seconds of learning and prediction here, on one thread. The paper " \
                 "needed about 8 h for 100 epochs, half an hour for one, 8 to 16 h for EVM, on all clips.\n\n" + table3(given, run(given, "table3"))
         text += "\n### The heads as bars, by split (Fig. 16; stand-in features)\n\nAll measures are those of the classification task, at increment 0.\n\n" + \
             bars(read(run(given, "table3")))
