@@ -172,37 +172,68 @@ TEST(ClassIncremental, consistency_looks_at_a_second_view) {
 }
 
 // Two classes of the same frames in another order.
-TEST(ClassIncremental, changes_tell_what_frames_alone_cannot) {
-  const auto task = [](std::uint64_t seed) {
-    Rng rng(seed, "order");
-    Samples::Table table;
-    table.first.push_back(0);
-    ClipTask out;
-    Matrix rows(40 * 8, 2);
-    for (Index i = 0; i < 40; ++i) {
-      table.id.push_back(static_cast<SampleId>(seed * 100 + static_cast<std::uint64_t>(i)));
-      for (Index f = 0; f < 8; ++f) {
-        const double angle = (i % 2 == 0 ? 1 : -1) * 0.785398 * static_cast<double>(f);
-        rows.row(i * 8 + f) << static_cast<float>(std::cos(angle) + 0.1 * rng.normal()),
-            static_cast<float>(std::sin(angle) + 0.1 * rng.normal());
-        table.row.push_back(i * 8 + f);
-      }
-      table.first.push_back(std::ssize(table.row));
-      out.names.emplace_back(i % 2 == 0 ? "left" : "right");
+ClipTask turning_clips(std::uint64_t seed) {
+  Rng rng(seed, "order");
+  Samples::Table table;
+  table.first.push_back(0);
+  ClipTask out;
+  Matrix rows(40 * 8, 2);
+  for (Index i = 0; i < 40; ++i) {
+    table.id.push_back(static_cast<SampleId>(seed * 100 + static_cast<std::uint64_t>(i)));
+    for (Index f = 0; f < 8; ++f) {
+      const double angle = (i % 2 == 0 ? 1 : -1) * 0.785398 * static_cast<double>(f);
+      rows.row(i * 8 + f) << static_cast<float>(std::cos(angle) + 0.1 * rng.normal()),
+          static_cast<float>(std::sin(angle) + 0.1 * rng.normal());
+      table.row.push_back(i * 8 + f);
     }
-    out.samples = Samples(std::make_shared<const DenseStore>(std::move(rows)), std::move(table));
-    return out;
-  };
+    table.first.push_back(std::ssize(table.row));
+    out.names.emplace_back(i % 2 == 0 ? "left" : "right");
+  }
+  out.samples = Samples(std::make_shared<const DenseStore>(std::move(rows)), std::move(table));
+  return out;
+}
+
+TEST(ClassIncremental, changes_tell_what_frames_alone_cannot) {
   const auto right = [&](std::string_view look) {
     const auto predictor = predictor_of(fmt::format(
         "{{name: it, classifier: {{name: naive, hidden: 32, look: {}}}, memory: unlimited}}",
         look));
-    teach(*predictor, task(1), 0);
-    return accuracy(*predictor, task(2));
+    teach(*predictor, turning_clips(1), 0);
+    return accuracy(*predictor, turning_clips(2));
   };
   EXPECT_GT(right("changes"), 0.95);
   EXPECT_LT(right("frames"), 0.8);
   EXPECT_LT(right("shuffled_changes"), 0.8);
+}
+
+TEST(ClassIncremental, means_and_changes_tell_what_either_does) {
+  const auto ridge = [](std::string_view over, int projection) {
+    return predictor_of(fmt::format(
+        "{{name: it, memory: none, holdout: 0, classifier: {{name: ridge, projection: {}, "
+        "choose: gcv, scale: 10, over: {}, segments: 8}}}}",
+        projection, over));
+  };
+  for (const int projection : {0, 201}) {  // odd: neither half is lost
+    SCOPED_TRACE(projection);
+    const auto turning = [&](std::string_view over) {
+      const auto predictor = ridge(over, projection);
+      teach(*predictor, turning_clips(1), 0);
+      return accuracy(*predictor, turning_clips(2));
+    };
+    EXPECT_LT(turning("means"), 0.8);
+    if (projection > 0) {  // a mean of changes alone is the way from first to last
+      EXPECT_GT(turning("changes"), 0.95);
+      EXPECT_GT(turning("means_and_changes"), 0.95);
+    }
+    ClipWorld world(5);
+    const auto standing = [&](std::string_view over) {
+      const auto predictor = ridge(over, projection);
+      teach(*predictor, world.task({0, 1}, 15), 0);
+      teach(*predictor, world.task({2, 3}, 15), 1);
+      return accuracy(*predictor, world.task({0, 1, 2, 3}, 10));
+    };
+    EXPECT_GT(standing("means_and_changes"), 0.9);
+  }
 }
 
 // Ten held-out clips of each class; the new ones were rehearsed with twenty times as many.

@@ -50,8 +50,8 @@ std::vector<Subject> subjects() {
        "classifier: {name: openmax, also: [detector], base: {name: mlp, steps_at_least: 200}}\n"},
       {"ranpac", "classifier: {name: ridge, projection: 64, choose: gcv, scale: 10}\n"},
       {"tyto-cil",
-       "classifier: {name: ridge, projection: 64, strength: 0.01, scale: 10, over: changes, "
-       "segments: 4}\n"},
+       "classifier: {name: ridge, projection: 64, strength: 0.01, scale: 10, "
+       "over: means_and_changes, segments: 4}\n"},
       {"tyto",
        "classifier: {name: blend, members: [{name: ridge, projection: 64}, osnn, gmm_finch, slda]}"
        "\n"}};

@@ -47,14 +47,16 @@ struct RidgeOptions {
     v.field("balance", balance, kBalances,
             "samples: each counts alike; classes: each class does. Class means then weigh the "
             "same, while the spread about them is pooled over all samples");
-    static constexpr std::array<std::string_view, 3> kOver{"means", "frames", "changes"};
+    static constexpr std::array<std::string_view, 4> kOver{"means", "frames", "changes",
+                                                           "means_and_changes"};
     v.field(
         "over", over, kOver,
         "means: of a sample's frames, projected; frames: each frame is projected, then the mean "
         "is taken; changes: the same of each frame beside its difference to the next one looked "
-        "at, so that the order of frames tells too");
+        "at, so that the order of frames tells too; means_and_changes: beside each other, half of "
+        "the projection for either, so that noise in the changes costs less");
     v.field("segments", segments, {1, 1e4},
-            "frames looked at, centres of as many equal parts; for frames and changes");
+            "frames looked at, centres of as many equal parts; not for means");
     v.field("scale", scale, {0.0, 1e6},
             "factor from ridge scores to logits; 0: fitted by likelihood to the held-out samples "
             "of the lesson and those remembered, 10 where none are held out");
@@ -77,7 +79,7 @@ class Ridge final : public Part, public Classifier, public PooledWeights {
     const auto gather = [&](RidgeSums& sums) {
       return [&](const Evidence& block, std::span<const Label> labels) {
         if (block.features.rows() > 0) {
-          draw_projection(block.features.cols() * (options_.over == "changes" ? 2 : 1));
+          draw_projection(block.features.cols() * (looks_at_changes() ? 2 : 1));
           sums.add(expanded(inputs_of(block.features, block.frames)), labels);
         }
         work.progress.pulse();
@@ -156,7 +158,8 @@ class Ridge final : public Part, public Classifier, public PooledWeights {
     }
     const bool given =
         evidence.embedding.rows() == back.rows() && evidence.embedding.cols() == back.cols();
-    const Matrix hidden = given ? evidence.embedding : projected(evidence.features);
+    const Matrix hidden =
+        given ? evidence.embedding : projected(evidence.features, 0, options_.projection);
     back.array() *= (hidden.array() > 0.0F).cast<float>();
     return back * projection_.transpose();
   }
@@ -206,33 +209,52 @@ class Ridge final : public Part, public Classifier, public PooledWeights {
     });
   }
 
-  [[nodiscard]] Matrix projected(const Matrix& features) const {
-    Matrix out = features * projection_;
+  [[nodiscard]] bool looks_at_changes() const {
+    return options_.over == "changes" || options_.over == "means_and_changes";
+  }
+
+  // By `count` columns of the projection from `first` on; as they are where there is none.
+  [[nodiscard]] Matrix projected(const Matrix& rows, Index first, Index count) const {
+    if (options_.projection == 0) {
+      return rows;
+    }
+    Matrix out = rows * projection_.block(0, first, rows.cols(), count);
     out = out.cwiseMax(0.0F);
     return out;
   }
 
   // What the weights stand on, a row per sample: features, projected if so asked.
   [[nodiscard]] Matrix inputs_of(const Matrix& features, const Frames& frames) const {
-    const auto project = [&](const Matrix& rows) {
-      return options_.projection == 0 ? rows : projected(rows);
-    };
     if (options_.over == "means") {
-      return project(features);
+      return projected(features, 0, options_.projection);
     }
+    if (options_.over != "means_and_changes") {
+      return projected_clips(frames, 0, options_.projection);
+    }
+    const Index half = options_.projection / 2;
+    const Matrix means = projected(features, 0, half);
+    const Matrix changes = projected_clips(frames, half, options_.projection - half);
+    Matrix out(means.rows(), means.cols() + changes.cols());
+    out << means, changes;
+    return out;
+  }
+
+  // Means over the frames of each clip, these projected as above.
+  [[nodiscard]] Matrix projected_clips(const Frames& frames, Index first, Index count) const {
     const Index segments = options_.segments;
     Matrix rows = chosen_frames(frames, [&](Index, Index n) { return centre_frames(n, segments); });
-    if (options_.over == "changes") {
+    if (looks_at_changes()) {
       rows = with_changes(rows, segments);
     }
     // Clip by clip some at a time: projected frames are wide.
     constexpr Index kClips = 64;
     const Index clips = rows.rows() / segments;
-    Matrix out(clips, options_.projection == 0 ? rows.cols() : options_.projection);
+    Matrix out(clips, options_.projection == 0 ? rows.cols() : count);
     for (Index begin = 0; begin < clips; begin += kClips) {
-      const Index count = std::min(kClips, clips - begin);
-      const Matrix hidden = project(rows.middleRows(begin * segments, count * segments));
-      for (Index i = 0; i < count; ++i) {
+      const Index some = std::min(kClips, clips - begin);
+      const Matrix hidden =
+          projected(rows.middleRows(begin * segments, some * segments), first, count);
+      for (Index i = 0; i < some; ++i) {
         out.row(begin + i) = hidden.middleRows(i * segments, segments).colwise().mean();
       }
     }
@@ -379,8 +401,10 @@ class Ridge final : public Part, public Classifier, public PooledWeights {
     if (rows.empty()) {
       return kScaleWithoutHold;
     }
-    const Matrix inputs = options_.over == "means" ? inputs_of(experience.features(rows), {})
-                                                   : inputs_of({}, experience.frame_features(rows));
+    const bool means = options_.over == "means" || options_.over == "means_and_changes";
+    const Matrix inputs =
+        inputs_of(means ? experience.features(rows) : Matrix{},
+                  options_.over == "means" ? Frames{} : experience.frame_features(rows));
     return fit_scale(expanded(inputs) * weights_, truth, luck(std::ssize(rows)));
   }
 
