@@ -5,7 +5,8 @@
                                      [--questions methods frames strength probes open_world] [--jobs N] [--write]
 
 A run that is done is not run again. Numbers are of the test samples, after the last task, in percent; +- half of a 95 %
-interval over seeds (Student's t). --write writes the page from what has been run, without running anything."""
+interval over seeds (Student's t). --write writes the page from what has been run, without running anything; sections of
+questions that were not run stay as they are."""
 import argparse
 import collections
 import csv
@@ -15,6 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/results/class-incremental.md"
 T_95 = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
 
 SEQUENCES = "{kind: sequences, classes: 20, videos: 40, "
@@ -139,6 +141,12 @@ def arms_of(results):
     return arms
 
 
+def kept(heading):
+    """That section of the page as it is; nothing where it has none."""
+    _, found, rest = PAGE.read_text().partition("\n" + heading)
+    return found + rest.partition("\n## ")[0].rstrip() if found else ""
+
+
 def page(tyto, runs):
     results = {q: {n: read(runs / q / n) for n in names if (runs / q / n / "spread.csv").exists()} for q, names in QUESTIONS.items()}
     parts = [(ROOT / "tools/class_incremental_results.head.md").read_text().rstrip()]
@@ -167,6 +175,8 @@ def page(tyto, runs):
         if cost:
             parts.append("\n### Cost\n\nSeconds of learning in ten tasks of `both` (mean over seeds, two programs side by side).\n")
             parts.append(table([["method", *cost], ["seconds", *(f"{s:.1f}" for s in cost.values())]]))
+    else:
+        parts.append(kept("## Method by set"))
     frames = results["frames"]
     if frames:
         arms = arms_of(frames)
@@ -183,6 +193,8 @@ def page(tyto, runs):
         parts.append("\nDifferences, paired by seed:\n")
         parts.append(table([["set", "consistency (k4)", "1 frame of 16 videos - 4 of 4", "k-centre - uniform", "typical - uniform", "foreground - uniform",
                              "condensed - uniform", "herding - random"]] + lines))
+    else:
+        parts.append(kept("## Which frames"))
     strength = results["strength"]
     if strength:
         for n, v in strength.items():
@@ -190,18 +202,24 @@ def page(tyto, runs):
                          else f"\n{n}:\n")
             parts.append(table([["", *v]] + [[t, *(cell(v[a][m]) for a in v)] for t, m in
                                             (("new", "new_accuracy"), ("old", "old_accuracy"), ("task told", "task_aware_accuracy"))]))
+    else:
+        parts.append(kept("## EWC and MAS over their strength"))
     probes = results["probes"]
     if probes:
         arms = arms_of(probes)
         parts.append("\n## What tells the classes\n\nJoint training: on one frame, on eight, on eight with their changes, on changes of frames in random order; "
                      "`linear`: eight frames, no encoder. The difference between the two rows of UCF101 is the leak of a random partition.\n")
         parts.append(table([["set", *arms]] + [[n, *(cell(v[a][acc]) for a in arms)] for n, v in probes.items()]))
+    else:
+        parts.append(kept("## What tells the classes"))
     open_world = runs / "open_world"
     if (open_world / "spread.csv").exists():
         shown = subprocess.run([tyto, "report", open_world, "--markdown"], check=True, capture_output=True, text=True).stdout
         parts.append("\n## Under `owl`\n\n`experiments/class_incremental/open_world.yaml`: iCaRL with a memory of 40 frames per class in an open "
                      "world, 8 classes known at the start, 3 more with each increment, half of the labels asked for; shares, mean over three seeds.\n")
         parts.append(shown.strip())
+    else:
+        parts.append(kept("## Under `owl`"))
     return "\n".join(parts) + "\n"
 
 
@@ -224,7 +242,7 @@ def main():
         if "open_world" in options.questions and not (options.runs / "open_world/spread.csv").exists():
             subprocess.run([options.tyto, "run", ROOT / "experiments/class_incremental/open_world.yaml", "--out", options.runs / "open_world",
                             "--jobs", str(options.jobs)], check=True, stdout=subprocess.DEVNULL)
-    (ROOT / "docs/results/class-incremental.md").write_text(page(options.tyto, options.runs))
+    PAGE.write_text(page(options.tyto, options.runs))
 
 
 if __name__ == "__main__":
