@@ -22,25 +22,25 @@ T_95 = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8
 SEQUENCES = "{kind: sequences, classes: 20, videos: 40, "
 # name -> importer, variant, world, seeds, what it is
 SETS = {
-    "appearance": (None, None, SEQUENCES + "told_by: appearance, tasks: 10}", 3, "made: frames tell"),
-    "motion": (None, None, SEQUENCES + "told_by: motion, tasks: 10}", 3, "made: order tells"),
-    "both": (None, None, SEQUENCES + "told_by: both, tasks: 10}", 3, "made: both tell"),
-    "both-20": (None, None, SEQUENCES + "told_by: both, tasks: 20}", 3, "the same in 20 tasks"),
-    "both-untrimmed": (None, None, SEQUENCES + "told_by: both, tasks: 10, trim: untrimmed}", 3, "the same, untrimmed"),
-    "scene": (None, None, SEQUENCES + "told_by: motion, scenes: 20, scene_bias: 0.9, scene_spread: 1, tasks: 10}", 3,
+    "appearance": (None, None, SEQUENCES + "told_by: appearance, tasks: 10}", 5, "made: frames tell"),
+    "motion": (None, None, SEQUENCES + "told_by: motion, tasks: 10}", 5, "made: order tells"),
+    "both": (None, None, SEQUENCES + "told_by: both, tasks: 10}", 5, "made: both tell"),
+    "both-20": (None, None, SEQUENCES + "told_by: both, tasks: 20}", 5, "the same in 20 tasks"),
+    "both-untrimmed": (None, None, SEQUENCES + "told_by: both, tasks: 10, trim: untrimmed}", 5, "the same, untrimmed"),
+    "scene": (None, None, SEQUENCES + "told_by: motion, scenes: 20, scene_bias: 0.9, scene_spread: 1, tasks: 10}", 5,
               "made: the scene tells"),
-    "sfinge3d": ("sfinge3d", "dictionary", "{kind: tasks, tasks: 6}", 3, "13 hand gestures"),
-    "sfinge3d-trimmed": ("sfinge3d", "untrimmed", "{kind: tasks, tasks: 6}", 2, "the same out of sequences"),
-    "sfinge3d-untrimmed": ("sfinge3d", "untrimmed", "{kind: tasks, tasks: 6, trim: untrimmed}", 2, "with what is around"),
-    "ucf101": ("ucf101_vgg16_frames", "split1", "{kind: tasks, tasks: 5}", 3, "15 classes, VGG16, official split 1"),
+    "sfinge3d": ("sfinge3d", "dictionary", "{kind: tasks, tasks: 6}", 5, "13 hand gestures"),
+    "sfinge3d-trimmed": ("sfinge3d", "untrimmed", "{kind: tasks, tasks: 6}", 3, "the same out of sequences"),
+    "sfinge3d-untrimmed": ("sfinge3d", "untrimmed", "{kind: tasks, tasks: 6, trim: untrimmed}", 3, "with what is around"),
+    "ucf101": ("ucf101_vgg16_frames", "split1", "{kind: tasks, tasks: 5}", 5, "15 classes, VGG16, official split 1"),
     "ucf101-leaky": ("ucf101_vgg16_frames", "random", "{kind: tasks, tasks: 5, groups: ignore}", 2, "the same, random by video"),
-    "utd_mhad": ("utd_mhad", "frames", "{kind: tasks, tasks: 9}", 2, "27 actions, skeleton"),
-    "isl_kinect30": ("isl_kinect30", None, "{kind: tasks, tasks: 10}", 2, "30 signs, skeleton"),
-    "sisfall": ("sisfall", None, "{kind: tasks, tasks: 10}", 2, "34 activities and falls, waist sensor"),
-    "wear-trimmed": ("wear_untrimmed", "odd_even", "{kind: tasks, tasks: 6}", 2, "18 sports, four accelerometers"),
-    "wear-untrimmed": ("wear_untrimmed", "odd_even", "{kind: tasks, tasks: 6, trim: untrimmed}", 2, "with what is around"),
-    "mocap6": ("mocap6", "segments", "{kind: tasks, tasks: 4, groups: ignore}", 2, "12 exercises, 38 segments"),
-    "house_a": ("house_sensors", "A", "{kind: tasks, tasks: 4}", 2, "8 activities at home, binary sensors"),
+    "utd_mhad": ("utd_mhad", "frames", "{kind: tasks, tasks: 9}", 3, "27 actions, skeleton"),
+    "isl_kinect30": ("isl_kinect30", None, "{kind: tasks, tasks: 10}", 3, "30 signs, skeleton"),
+    "sisfall": ("sisfall", None, "{kind: tasks, tasks: 10}", 3, "34 activities and falls, waist sensor"),
+    "wear-trimmed": ("wear_untrimmed", "odd_even", "{kind: tasks, tasks: 6}", 3, "18 sports, four accelerometers"),
+    "wear-untrimmed": ("wear_untrimmed", "odd_even", "{kind: tasks, tasks: 6, trim: untrimmed}", 3, "with what is around"),
+    "mocap6": ("mocap6", "segments", "{kind: tasks, tasks: 4, groups: ignore}", 3, "12 exercises, 38 segments"),
+    "house_a": ("house_sensors", "A", "{kind: tasks, tasks: 4}", 3, "8 activities at home, binary sensors"),
 }
 CHOSEN_ON = {"appearance", "motion", "both", "both-20", "both-untrimmed", "scene", "sfinge3d", "ucf101"}
 FRAME_SETS = ["both", "both-untrimmed", "scene", "ucf101", "sfinge3d-untrimmed", "utd_mhad", "wear-untrimmed"]
@@ -173,7 +173,7 @@ def page(tyto, runs):
         parts.append(table([["set", "best other", "difference", "verdict"]] + lines))
         cost = seconds_of(runs / "methods" / "both")
         if cost:
-            parts.append("\n### Cost\n\nSeconds of learning in ten tasks of `both` (mean over seeds, two programs side by side).\n")
+            parts.append("\n### Cost\n\nSeconds of learning in ten tasks of `both` (mean over seeds; one thread, other work beside it).\n")
             parts.append(table([["method", *cost], ["seconds", *(f"{s:.1f}" for s in cost.values())]]))
     else:
         parts.append(kept("## Method by set"))
