@@ -303,6 +303,9 @@ std::deque<Composition::Fold> Composition::make_folds(const Gathered& experience
                                          config_.holdout_groups, own.rng.fork("folds"))) {
     Fold& fold = folds.emplace_back(config, held_out_.seed(), make, std::move(lesson), own);
     fold.without.space_ = std::make_shared<const LabelSpace>(experience.space());
+    if (parts_.representation != nullptr) {
+      fold.without.parts_.representation->follow(*parts_.representation);
+    }
     fold.passage = fold.without.take_in(fold.lesson.lesson, fold.work);
   }
   return folds;

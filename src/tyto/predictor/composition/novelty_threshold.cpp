@@ -179,11 +179,12 @@ std::vector<std::string> NoveltyThreshold::cautions(std::optional<float> own) co
   const std::string more = accepted_error_ > 0.0 ? fmt::format("it takes {:.0f} that are not alike",
                                                                least_held(accepted_error_))
                                                  : "no number of them would do";
+  // Rounded up, or the same number might be said to be too little and enough.
+  const double least = std::ceil(1e4 * threshold_->least_error() - kRounding) / 100.0;
   return {fmt::format(
       "an accepted error of {:.3g} % cannot be promised from {} known sample{} not fitted on ({}); "
-      "{:.2g} % can, and the threshold of novelty stands at the newest of them",
-      100.0 * accepted_error_, held, held == 1 ? "" : "s", more,
-      100.0 * threshold_->least_error())};
+      "{:.3g} % can, and the threshold of novelty stands at the newest of them",
+      100.0 * accepted_error_, held, held == 1 ? "" : "s", more, least)};
 }
 
 std::optional<GroupEvidence> NoveltyThreshold::with_groups(
