@@ -24,6 +24,14 @@
 extern "C" void cblas_sgemm(int order, int transpose_a, int transpose_b, int m, int n, int k,
                             float alpha, const float* a, int lda, const float* b, int ldb,
                             float beta, float* c, int ldc);
+extern "C" void cblas_dsyrk(int order, int triangle, int transpose, int n, int k, double alpha,
+                            const double* a, int lda, double beta, double* c, int ldc);
+extern "C" void cblas_dsymm(int order, int side, int triangle, int m, int n, double alpha,
+                            const double* a, int lda, const double* b, int ldb, double beta,
+                            double* c, int ldc);
+extern "C" void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
+extern "C" void dpotrs_(const char* triangle, const int* n, const int* columns, const double* a,
+                        const int* lda, double* b, const int* ldb, int* info);
 
 namespace tyto {
 
@@ -32,11 +40,23 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr Index kWidth = 768, kBatch = 1000, kProjection = 2000;
+constexpr Index kWidth = 768, kBatch = 1000, kProjection = 2000, kBlock = 4096;
 constexpr double kFitted = 0.9;  // of the granted rows; the rest is held out
 
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template <class Call>
+double median_seconds(int times, const Call& call) {
+  std::vector<double> seconds;
+  for (int i = 0; i < times; ++i) {
+    const auto start = Clock::now();
+    call();
+    seconds.push_back(since(start));
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + times / 2, seconds.end());
+  return seconds[static_cast<std::size_t>(times / 2)];
 }
 
 // Seconds of c[m, n] = op(a) op(b) over k, all row-major: the median of some repetitions.
@@ -44,16 +64,11 @@ double gemm_seconds(Index m, Index n, Index k, bool ta, bool tb) {
   const Matrix a = Matrix::Random(ta ? k : m, ta ? m : k);
   const Matrix b = Matrix::Random(tb ? n : k, tb ? k : n);
   Matrix c(m, n);
-  std::vector<double> times;
   const auto number = [](Index i) { return static_cast<int>(i); };
-  for (int i = 0; i < 15; ++i) {
-    const auto start = Clock::now();
+  return median_seconds(15, [&] {
     cblas_sgemm(101, ta ? 112 : 111, tb ? 112 : 111, number(m), number(n), number(k), 1.0F,
                 a.data(), number(a.cols()), b.data(), number(b.cols()), 0.0F, c.data(), number(n));
-    times.push_back(since(start));
-  }
-  std::nth_element(times.begin(), times.begin() + 7, times.end());
-  return times[7];
+  });
 }
 
 // The products of one training step of the 768-768-outputs network.
@@ -104,15 +119,88 @@ double ann_bound(const Costs& costs) {
   return bound;
 }
 
-double slda_bound(const Costs& costs) {  // the covariance
-  const double block = gemm_seconds(kWidth, kWidth, 4096, true, false);
-  return kFitted * static_cast<double>(costs.train_rows()) / 4096 * block;
+// Seconds of c += a a' over k columns, in double precision: what a covariance takes.
+double syrk_seconds(Index n, Index k) {
+  const int size = static_cast<int>(n);
+  const int columns = static_cast<int>(k);
+  const Eigen::MatrixXd a = Eigen::MatrixXd::Random(n, k);
+  Eigen::MatrixXd c = Eigen::MatrixXd::Zero(n, n);
+  return median_seconds(5, [&] {
+    cblas_dsyrk(102, 122, 111, size, columns, 1.0, a.data(), size, 1.0, c.data(), size);
+  });
 }
 
-double ridge_bound(const Costs& costs) {  // projection, Gram matrix, products with the classes
-  const double block = gemm_seconds(4096, kProjection, kWidth, false, false) +
-                       gemm_seconds(kProjection, kProjection, 4096, true, false);
-  return kFitted * static_cast<double>(costs.train_rows()) / 4096 * block;
+struct SolveSeconds {
+  double factor = 0, solve = 0, product = 0;
+};
+
+// Of a positive definite n x n matrix, with `columns` right sides: its factor, the solution by it,
+// and a product of the matrix and what was found. In double precision.
+SolveSeconds solve_seconds(Index n, Index columns) {
+  const int size = static_cast<int>(n);
+  const int sides = static_cast<int>(columns);
+  int info = 0;
+  Eigen::MatrixXd system = Eigen::MatrixXd::Constant(n, n, 0.5);
+  system.diagonal().array() += 1.0;
+  const Eigen::MatrixXd right = Eigen::MatrixXd::Random(n, columns);
+  Eigen::MatrixXd factor;
+  Eigen::MatrixXd out = right;
+  SolveSeconds seconds;
+  seconds.product = median_seconds(3, [&] {
+    cblas_dsymm(102, 141, 122, size, sides, 1.0, system.data(), size, right.data(), size, 0.0,
+                out.data(), size);
+  });
+  seconds.factor = median_seconds(3, [&] {
+    factor = system;
+    dpotrf_("L", &size, factor.data(), &size, &info);
+  });
+  seconds.solve = median_seconds(3, [&] {
+    out = right;
+    dpotrs_("L", &size, &sides, factor.data(), &size, out.data(), &size, &info);
+  });
+  return seconds;
+}
+
+// The covariance of the fitted rows in double precision; at every lesson its factor, the solutions
+// by it for the classes and for the whitening, and for the threshold the distances of all rows ever
+// held out to the classes: both have moved.
+double slda_bound(const Costs& costs) {
+  const double added = syrk_seconds(kWidth, kBlock) / static_cast<double>(kBlock);
+  const double whitened = gemm_seconds(kBlock, kWidth, kWidth, false, false);
+  const double inverse = solve_seconds(kWidth, kWidth).solve;
+  double rows = 0;
+  double bound = 0;
+  for (const IncrementCounts& counts : costs.world) {
+    const auto fresh = static_cast<double>(counts.samples[0].known + counts.samples[0].novel);
+    rows += fresh;
+    const Index classes = counts.known_classes + counts.novel_classes;
+    const SolveSeconds solved = solve_seconds(kWidth, classes);
+    bound += kFitted * fresh * added;
+    bound += solved.factor + solved.solve + inverse;
+    bound += (1 - kFitted) * rows / static_cast<double>(kBlock) *
+             (whitened + gemm_seconds(kBlock, classes, kWidth, false, true));
+  }
+  return bound;
+}
+
+// Projection and Gram matrix, in double precision, of all rows: the held-out ones choose the
+// penalty by theirs. At every lesson the fewest penalties that the rule may try, each with factor,
+// weights and their error, and the scores of the rows that it held out.
+double ridge_bound(const Costs& costs) {
+  constexpr double kFewestTried = 4;  // the best, then three in a row that are worse
+  const double projected = gemm_seconds(kBlock, kProjection, kWidth, false, false);
+  const double added = syrk_seconds(kProjection + 1, kBlock);
+  double bound = 0;
+  for (const IncrementCounts& counts : costs.world) {
+    const double blocks = static_cast<double>(counts.samples[0].known + counts.samples[0].novel) /
+                          static_cast<double>(kBlock);
+    const Index classes = counts.known_classes + counts.novel_classes;
+    const SolveSeconds solved = solve_seconds(kProjection + 1, classes);
+    bound += blocks * (projected + added);
+    bound += kFewestTried * (solved.factor + solved.solve + solved.product);
+    bound += (1 - kFitted) * blocks * gemm_seconds(kBlock, classes, kProjection, false, false);
+  }
+  return bound;
 }
 
 Costs run(const std::string& predictor, double feedback, const fs::path& data, const fs::path& out,
@@ -158,7 +246,8 @@ int bench(const fs::path& folder, const Choice& choice) {
   const BuildInfo info = build_info();
   fmt::print("{} ({}), {}, {} threads\n\n", info.version, info.revision, info.blas, info.threads);
   fmt::print(
-      "| predictor | feedback | training rows | wall s | processor s | learn s | share of sgemm | "
+      "| predictor | feedback | training rows | wall s | processor s | learn s | share of products "
+      "| "
       "predict s | "
       "around "
       "s | measure s | all but predictor | RssAnon MB | mapped MB | record MB | page MB |\n"

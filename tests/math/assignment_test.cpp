@@ -86,6 +86,8 @@ TEST(LeastCostPairs, equals_the_best_of_all_permutations) {
     const Index values = trial % 3 == 0 ? 3 : 1000;  // few, so that there are ties
     const Costs costs = random_costs(rng, 1 + rng.below(6), 1 + rng.below(6), values);
     EXPECT_EQ(checked_cost(costs, least_cost_pairs(costs)), least_by_trying_all(costs)) << costs;
+    const Dense<std::int32_t> small = costs.cast<std::int32_t>();
+    EXPECT_EQ(least_cost_pairs_of_small(small), least_cost_pairs(costs));
   }
 }
 

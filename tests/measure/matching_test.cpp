@@ -134,7 +134,7 @@ TEST(Swallowed, counts_what_is_lost_to_larger_classes_alone) {
   // B loses all 3 to A; A, the larger, loses none.
   const auto m = Confusion::from(Labels{"A", "A", "A", "A", "B", "B", "A", "B"},
                                  Labels{"x", "x", "x", "x", "x", "x", "y", "y"});
-  const std::vector<GroupedClass> classes = grouped_classes(m);
+  const std::vector<GroupedClass> classes = grouped_classes(m, match_groups(m));
   ASSERT_EQ(classes.size(), 2U);
   EXPECT_EQ(classes[0].name, "A");
   EXPECT_EQ(classes[0].right, 4);
@@ -144,6 +144,20 @@ TEST(Swallowed, counts_what_is_lost_to_larger_classes_alone) {
   EXPECT_EQ(classes[1].right, 1);
   EXPECT_EQ(classes[1].swallowed, 3);
   EXPECT_EQ(classes[1].swallowed_by, "A");
+}
+
+TEST(Swallowed, is_by_the_class_that_took_most) {
+  // Group x is b's, y is c's: of the three a one is in x and two in y, of the two aa both in x.
+  const auto m = Confusion::from(
+      Labels{"a", "a", "a", "aa", "aa", "b", "b", "b", "b", "c", "c", "c", "c", "c"},
+      Labels{"x", "y", "y", "x", "x", "x", "x", "x", "x", "y", "y", "y", "y", "y"});
+  const std::vector<GroupedClass> classes = grouped_classes(m, match_groups(m));
+  ASSERT_EQ(classes.size(), 4U);
+  EXPECT_EQ(classes[0].swallowed, 3);
+  EXPECT_EQ(classes[0].swallowed_by, "c");
+  EXPECT_EQ(classes[1].swallowed, 2);
+  EXPECT_EQ(classes[1].swallowed_by, "b");
+  EXPECT_EQ(classes[2].swallowed_by, "");
 }
 
 TEST(MatchGroups, apart_gives_one_group_two_names) {

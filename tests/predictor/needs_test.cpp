@@ -52,6 +52,19 @@ struct NeedsEmbedding final : StatelessPart, Detector {
   void detect(Evidence&) const override {}
 };
 
+// Counts the samples that it is asked to score, for one class.
+struct ScoreCounter final : StatelessPart, Classifier {
+  mutable Index scored = 0;
+
+  void learn(const Experience&, Work&) override {}
+
+  void classify(Evidence& evidence) const override {
+    scored += evidence.size();
+    evidence.classes = {static_cast<Label>(1)};
+    evidence.logits = Matrix::Zero(evidence.size(), 1);
+  }
+};
+
 std::shared_ptr<Part> given_part(Slot slot, std::string_view name, std::string_view yaml = "{}") {
   return find_part(slot, name).make(parse_yaml(yaml, "test"), slot_name(slot));
 }
@@ -105,6 +118,31 @@ TEST(Needs, frames_are_represented_like_samples) {
   const Matrix seen = predictor.evidence(samples).frames.features;
   EXPECT_NEAR(seen(0, 0), 0.6, 1e-6);
   EXPECT_NEAR(seen(3, 1), 0.8, 1e-6);
+}
+
+// Samples classified in a lesson of 30, of which 10 are held out, by the detector.
+Index scored_in_a_lesson(std::string_view detector) {
+  const auto counter = std::make_shared<ScoreCounter>();
+  Composition predictor(bare_config(), 1, [&] {
+    Parts parts;
+    parts.fill(Slot::classifier, counter);
+    parts.fill(Slot::detector, given_part(Slot::detector, detector));
+    return parts;
+  });
+  const Blobs blobs = make_blobs(0, 3, 10, 1, 0);
+  std::vector<Role> roles(30, Role::fit);
+  for (std::size_t i = 0; i < roles.size(); i += 3) {
+    roles[i] = Role::hold;
+  }
+  Progress silent;
+  Work work{Rng(1), silent};
+  predictor.learn({blobs.samples, blobs.names, roles}, work);
+  return counter->scored;
+}
+
+TEST(Needs, held_out_samples_are_classified_for_a_detector_that_reads_the_scores) {
+  EXPECT_EQ(scored_in_a_lesson("mahalanobis"), 0);
+  EXPECT_EQ(scored_in_a_lesson("max_logit"), 10);
 }
 
 TEST(Needs, a_source_that_the_samples_lack_is_named) {

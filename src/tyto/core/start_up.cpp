@@ -7,6 +7,10 @@
 
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 extern "C" char* openblas_get_corename();
 
 namespace tyto {
@@ -33,9 +37,23 @@ bool set_waiting() {
   return ::setenv(kVariable, "10000", 1) == 0;
 }
 
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kOwnMapping = 32 << 20;  // bytes, the most that can be asked for
+  constexpr int kKept = 256 << 20;
+  if (std::getenv("MALLOC_MMAP_THRESHOLD_") == nullptr) {
+    ::mallopt(M_MMAP_THRESHOLD, kOwnMapping);
+  }
+  if (std::getenv("MALLOC_TRIM_THRESHOLD_") == nullptr) {
+    ::mallopt(M_TRIM_THRESHOLD, kKept);
+  }
+#endif
+}
+
 }  // namespace
 
 void use_fast_libraries(char** argv) {
+  keep_freed_memory();
   const bool kernel = set_blas_kernel();
   const bool waiting = set_waiting();
   if (kernel || waiting) {

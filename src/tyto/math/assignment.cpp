@@ -17,9 +17,10 @@ constexpr Index kNone = -1;
 // Rows <= columns. Every column has a price <= 0, which stays 0 until the column is taken; a taken
 // column never becomes free again. Each paired row stands at a column whose cost less price is
 // least in that row: hence the pairs are the cheapest for the rows paired so far.
+template <class Cell>
 class Pairing {
  public:
-  explicit Pairing(const Dense<Cost>& cost)
+  explicit Pairing(const Dense<Cell>& cost)
       : cost_(cost),
         price_(at(cost.cols()), 0),
         column_of_(at(cost.rows()), kNone),
@@ -44,7 +45,7 @@ class Pairing {
   std::vector<Index> take_cheapest() {
     std::vector<Index> waiting;
     for (Index row = 0; row < cost_.rows(); ++row) {
-      const Cost* cost = cost_.row(row).data();
+      const Cell* cost = cost_.row(row).data();
       const Index best = std::min_element(cost, cost + cost_.cols()) - cost;
       if (row_of_[at(best)] == kNone) {
         pair(row, best);
@@ -62,7 +63,7 @@ class Pairing {
     Index turns = 2 * cost_.rows();  // small steps of price are left to the paths
     for (std::size_t next = 0; next < waiting.size();) {
       const Index row = waiting[next];
-      const Cost* cost = cost_.row(row).data();
+      const Cell* cost = cost_.row(row).data();
       Cost least = std::numeric_limits<Cost>::max();
       Cost second = least;
       Index best = kNone;
@@ -157,7 +158,7 @@ class Pairing {
   // Looks for shorter ways by the row that holds `column`; a free column at the present distance.
   Index scan(Index column, Cost present, Index& near) {
     const Index row = row_of_[at(column)];
-    const Cost* cost = cost_.row(row).data();
+    const Cell* cost = cost_.row(row).data();
     const Cost offset = present - (cost[column] - price_[at(column)]);
     for (Index k = near; k < cost_.cols(); ++k) {
       const Index j = order_[at(k)];
@@ -185,25 +186,35 @@ class Pairing {
     column_of_[at(row)] = column;
   }
 
-  const Dense<Cost>& cost_;
+  const Dense<Cell>& cost_;
   std::vector<Cost> price_;
   std::vector<Index> column_of_, row_of_;
   std::vector<Cost> distance_;  // of the path that is looked for
   std::vector<Index> before_, order_;
 };
 
-}  // namespace
-
-std::vector<Index> least_cost_pairs(const Dense<std::int64_t>& cost) {
+template <class Cell>
+std::vector<Index> pairs_of_least_cost(const Dense<Cell>& cost) {
   if (cost.rows() <= cost.cols()) {
-    return cost.size() == 0 ? std::vector<Index>(at(cost.rows()), kNone) : Pairing(cost).solve();
+    return cost.size() == 0 ? std::vector<Index>(at(cost.rows()), kNone)
+                            : Pairing<Cell>(cost).solve();
   }
   std::vector<Index> column_of(at(cost.rows()), kNone);
-  const std::vector<Index> row_of = least_cost_pairs(cost.transpose());
+  const std::vector<Index> row_of = pairs_of_least_cost<Cell>(cost.transpose());
   for (std::size_t j = 0; j < row_of.size(); ++j) {
     column_of[at(row_of[j])] = static_cast<Index>(j);
   }
   return column_of;
+}
+
+}  // namespace
+
+std::vector<Index> least_cost_pairs(const Dense<std::int64_t>& cost) {
+  return pairs_of_least_cost(cost);
+}
+
+std::vector<Index> least_cost_pairs_of_small(const Dense<std::int32_t>& cost) {
+  return pairs_of_least_cost(cost);
 }
 
 }  // namespace tyto

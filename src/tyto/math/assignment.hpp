@@ -14,5 +14,7 @@ namespace tyto {
 // run. Shortest augmenting paths (Jonker and Volgenant 1987): O(n^3) at worst, near O(rows * cols)
 // where most rows have a cheapest column of their own. Sums of `rows` costs must fit 62 bits.
 std::vector<Index> least_cost_pairs(const Dense<std::int64_t>& cost);
+// The same pairs from half the memory.
+std::vector<Index> least_cost_pairs_of_small(const Dense<std::int32_t>& cost);
 
 }  // namespace tyto

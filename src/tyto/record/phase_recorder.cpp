@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "tyto/core/error.hpp"
 #include "tyto/core/options.hpp"
@@ -18,6 +17,33 @@ namespace {
 template <class T>
 void append(std::vector<T>& to, std::span<const T> from) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+// The decision, then the entries of the greatest probability, ties to the first; none of them NaN.
+// As many as `best` has places, in one pass: most entries are less than the last of these.
+void best_entries(std::span<const float> probability, std::int32_t decision,
+                  std::span<std::int32_t> best) {
+  const std::size_t most = best.size();
+  if (most == 0) {
+    return;
+  }
+  best[0] = decision;
+  std::size_t found = 1;
+  const auto of = [&](std::size_t place) {
+    return probability[static_cast<std::size_t>(best[place])];
+  };
+  for (std::int32_t entry = 0; entry < std::ssize(probability); ++entry) {
+    const float here = probability[static_cast<std::size_t>(entry)];
+    if (entry == decision || most == 1 || (found == most && here <= of(most - 1))) {
+      continue;
+    }
+    std::size_t place = std::min(found, most - 1);
+    for (; place > 1 && of(place - 1) < here; --place) {
+      best[place] = best[place - 1];
+    }
+    best[place] = entry;
+    found = std::min(found + 1, most);
+  }
 }
 
 }  // namespace
@@ -62,21 +88,14 @@ void PhaseRecorder::add(const Samples& samples, const Prediction& prediction,
   const Index n = samples.size();
   const Index entries = space.size();
   const Index k = std::min(options_.top, entries);
-  std::vector<std::int32_t> order(static_cast<std::size_t>(entries));
+  std::vector<std::int32_t> best(static_cast<std::size_t>(k));
   for (Index i = 0; i < n; ++i) {
     const auto row = prediction.probability.row(i);
     const auto decision = static_cast<std::int32_t>(prediction.label[static_cast<std::size_t>(i)]);
     phase_.sample.push_back(samples.id(i));
-    std::iota(order.begin(), order.end(), 0);
-    std::partial_sort(order.begin(), order.begin() + k, order.end(),
-                      [&](std::int32_t a, std::int32_t b) {
-                        if ((a == decision) != (b == decision)) {
-                          return a == decision;
-                        }
-                        return row(a) != row(b) ? row(a) > row(b) : a < b;
-                      });
+    best_entries({row.data(), static_cast<std::size_t>(entries)}, decision, best);
     for (Index j = 0; j < options_.top; ++j) {
-      const std::int32_t entry = j < k ? order[static_cast<std::size_t>(j)] : -1;
+      const std::int32_t entry = j < k ? best[static_cast<std::size_t>(j)] : -1;
       top_.push_back(entry);
       top_probability_.push_back(entry < 0 ? 0.0F : row(entry));
     }

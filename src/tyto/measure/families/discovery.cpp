@@ -40,8 +40,8 @@ std::optional<double> matched_apart(const PhaseView& p, bool of_novel) {
   return rows.empty() ? std::nullopt : p.pick(rows).matching().accuracy();
 }
 
-std::optional<double> swallowed_share(const Confusion& matrix) {
-  const std::vector<GroupedClass> classes = grouped_classes(matrix);
+std::optional<double> swallowed_share(const PhaseView& p) {
+  const std::vector<GroupedClass> classes = grouped_classes(p.views.raw, p.matching());
   if (classes.empty()) {
     return std::nullopt;
   }
@@ -136,7 +136,7 @@ std::vector<MeasureSpec> discovery_measures() {
        .better = Better::lower,
        .over_steps = OverSteps::sum,
        .views = {View::raw},
-       .value = [](const PhaseView& p, View view) { return swallowed_share(p.views.of(view)); }},
+       .value = [](const PhaseView& p, View) { return swallowed_share(p); }},
       {.name = "groups_used",
        .summary = "How many names were given at least once, `unknown` among them.",
        .formula = "number of columns j with M_.j > 0",

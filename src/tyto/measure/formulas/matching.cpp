@@ -2,6 +2,7 @@
 #include "tyto/measure/formulas/matching.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -28,27 +29,21 @@ struct Occurring {
   [[nodiscard]] Index size() const { return static_cast<Index>(labels.size()); }
 };
 
-}  // namespace
-
-std::optional<double> Matching::accuracy() const {
-  if (total == 0) {
-    return std::nullopt;
-  }
-  return static_cast<double>(right) / static_cast<double>(total);
-}
-
-Matching match_groups(const Confusion& matrix) {
+// A cell per group and class: with many of both, most of the time goes into memory.
+template <class Cell>
+Matching matched_by(const Confusion& matrix,
+                    std::vector<Index> (*least_cost)(const Dense<Cell>& cost)) {
   const Occurring classes(matrix.actual_counts());
   const Occurring groups(matrix.predicted_counts());
-  Dense<std::int64_t> cost = Dense<std::int64_t>::Zero(groups.size(), classes.size());
+  Dense<Cell> cost = Dense<Cell>::Zero(groups.size(), classes.size());
   for (const auto& [cell, count] : matrix.cells()) {
     cost(groups.place[static_cast<std::size_t>(cell.second)],
-         classes.place[static_cast<std::size_t>(cell.first)]) = -count;
+         classes.place[static_cast<std::size_t>(cell.first)]) = static_cast<Cell>(-count);
   }
   Matching made;
   made.total = matrix.total();
   made.class_of.assign(matrix.labels().size(), -1);
-  const std::vector<Index> matched = least_cost_pairs(cost);
+  const std::vector<Index> matched = least_cost(cost);
   for (std::size_t group = 0; group < matched.size(); ++group) {
     if (matched[group] >= 0) {
       made.class_of[static_cast<std::size_t>(groups.labels[group])] =
@@ -59,9 +54,23 @@ Matching match_groups(const Confusion& matrix) {
   return made;
 }
 
-std::vector<GroupedClass> grouped_classes(const Confusion& matrix) {
+}  // namespace
+
+std::optional<double> Matching::accuracy() const {
+  if (total == 0) {
+    return std::nullopt;
+  }
+  return static_cast<double>(right) / static_cast<double>(total);
+}
+
+Matching match_groups(const Confusion& matrix) {
+  return matrix.total() <= std::numeric_limits<std::int32_t>::max()
+             ? matched_by(matrix, least_cost_pairs_of_small)
+             : matched_by(matrix, least_cost_pairs);
+}
+
+std::vector<GroupedClass> grouped_classes(const Confusion& matrix, const Matching& matching) {
   const std::vector<Confusion::Count> support = matrix.actual_counts();
-  const Matching matching = match_groups(matrix);
   const std::vector<std::string>& labels = matrix.labels();
   // By group: the class most of its samples are of, ties to the larger, then to the first by name.
   std::map<Index, std::pair<Index, Confusion::Count>> majority;
@@ -103,10 +112,11 @@ std::vector<GroupedClass> grouped_classes(const Confusion& matrix) {
   std::vector<GroupedClass> out;
   for (auto& [name, own] : by_name) {
     Confusion::Count most = 0;
-    for (const auto& [pair, count] : taken) {
-      if (pair.first == name && count > most) {
-        most = count;
-        own.swallowed_by = pair.second;
+    for (auto by = taken.lower_bound({name, ""}); by != taken.end() && by->first.first == name;
+         ++by) {
+      if (by->second > most) {
+        most = by->second;
+        own.swallowed_by = by->first.second;
       }
     }
     out.push_back(std::move(own));
@@ -120,7 +130,7 @@ AlignedConfusion aligned_confusion(const Confusion& matrix) {
   AlignedConfusion out;
   std::map<std::string, Index> column;
   std::map<std::string, Index> row;
-  for (const GroupedClass& own : grouped_classes(matrix)) {
+  for (const GroupedClass& own : grouped_classes(matrix, match_groups(matrix))) {
     row[own.name] = std::ssize(out.classes);
     if (!own.group.empty()) {
       column[own.group] = std::ssize(out.groups);

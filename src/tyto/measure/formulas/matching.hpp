@@ -30,8 +30,8 @@ struct GroupedClass {
   std::string swallowed_by;
 };
 
-// The classes that have samples, by name.
-std::vector<GroupedClass> grouped_classes(const Confusion& matrix);
+// The classes that have samples, by name, with the matching of the same matrix.
+std::vector<GroupedClass> grouped_classes(const Confusion& matrix, const Matching& matching);
 
 // A row per class that has samples, by name, and the groups as columns in the order of the classes
 // they are matched with, those without a class last, by name.

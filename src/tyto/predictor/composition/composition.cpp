@@ -126,9 +126,14 @@ Matrix Composition::represent(const MatrixView& rows, std::string_view what) con
   return features;
 }
 
-Evidence Composition::classified(const Samples& samples) const {
+Evidence Composition::unscored(const Samples& samples) const {
   Evidence evidence = look(samples);
   find_near(evidence);
+  return evidence;
+}
+
+Evidence Composition::classified(const Samples& samples) const {
+  Evidence evidence = unscored(samples);
   // In a lesson the held-out samples are looked at by one part after the other.
   constexpr std::uint64_t kUncalibrated = 1;
   const bool cached = may_cache();
@@ -183,8 +188,7 @@ void Composition::find_near(Evidence& evidence) const {
 }
 
 Evidence Composition::judged(const Samples& samples) const {
-  Evidence evidence = look(samples);
-  find_near(evidence);
+  Evidence evidence = unscored(samples);
   const bool cached = may_cache();
   const std::uint64_t key = cached ? ScoreCache::key_of(evidence) : 0;
   if (!cached || !scored_.fill(key, evidence)) {

@@ -122,7 +122,7 @@ class Composition final : public Predictor {
   void learn_classes(Gathered& experience, const Work& work);
   void keep_samples(Gathered& experience, const Work& work);
   void tune_beliefs(const Gathered& experience, const Work& work);
-  void profile_novelty(const Gathered& experience, std::deque<Fold>& folds,
+  void profile_novelty(Gathered& experience, std::deque<Fold>& folds,
                        const std::map<Label, Index>& came, const Work& work);
   void revise_groups(const Gathered& experience, LabelSpace& space, const Work& work);
   // Of samples left out in turn. The detector's scale rests on them from then on.
@@ -153,6 +153,7 @@ class Composition final : public Predictor {
     return found_[static_cast<std::size_t>(space)];
   }
 
+  [[nodiscard]] Evidence unscored(const Samples& samples) const;  // features and neighbours
   // Not where more is looked at than what tells a block: its samples and features.
   [[nodiscard]] bool may_cache() const;
   [[nodiscard]] Evidence classified(const Samples& samples) const;

@@ -125,10 +125,12 @@ void Composition::weigh_by(std::deque<Fold>& folds) {
 void Composition::conclude(Passage& passage, std::deque<Fold>& folds, Work& work) {
   Gathered& experience = *passage.experience;
   forget_found();  // of what the classifier made of the features before
-  experience.now([this](const Samples& samples) { return classified(samples); });
+  const auto classify = [this](const Samples& samples) { return classified(samples); };
+  experience.now(classify);
   tune_beliefs(experience, work);
   profile_novelty(experience, folds, passage.came, work);
   scored_.forget();  // by the detector of before
+  experience.now(classify);
   revise_groups(experience, passage.space, work);
   weigh_groups();
   if (parts_.alarm != nullptr) {
@@ -186,11 +188,7 @@ void Composition::learn_classes(Gathered& experience, const Work& work) {
   }
   keep_samples(experience, work);
   if (parts_.classifier != nullptr) {
-    experience.now([this](const Samples& samples) {
-      Evidence evidence = look(samples);
-      find_near(evidence);
-      return evidence;
-    });
+    experience.now([this](const Samples& samples) { return unscored(samples); });
     Work own = work.fork("weigh");
     parts_.classifier->weigh(experience, own);
   }
@@ -256,10 +254,13 @@ void Composition::fit_sets(const Gathered& experience) {
   sets_->fit({held, log_known, known}, labels);
 }
 
-void Composition::profile_novelty(const Gathered& experience, std::deque<Fold>& folds,
+void Composition::profile_novelty(Gathered& experience, std::deque<Fold>& folds,
                                   const std::map<Label, Index>& came, const Work& work) {
   if (parts_.detector == nullptr) {
     return;
+  }
+  if (!parts_.detector_reads_scores()) {  // else all ever held out would be classified for nothing
+    experience.now([this](const Samples& samples) { return unscored(samples); });
   }
   Work own = work_of(Slot::detector, work);
   const bool on_features = parts_.detector_space == Space::features;

@@ -47,6 +47,16 @@ bool Parts::scores_before_keeping() const {
   return needs.neighbours == 0 && !needs.rivals;
 }
 
+bool Parts::detector_reads_scores() const {
+  if (classifier == nullptr || detector == nullptr) {
+    return false;
+  }
+  const std::shared_ptr<Part>& part = owned.at(Slot::detector);
+  const Needs needs = part->needs();
+  return needs.classifier || needs.embedding || needs.head || needs.gradient ||
+         detector_space != Space::features || part == owned.at(Slot::classifier);
+}
+
 void Parts::check() const {
   const auto refuse = [](Slot slot, std::string_view what) {
     throw Error(ErrorKind::config,

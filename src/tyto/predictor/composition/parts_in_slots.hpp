@@ -30,6 +30,9 @@ struct Parts {
   // May class scores be had before the memory has taken in a lesson? Not where the classifier looks
   // up its neighbours there.
   [[nodiscard]] bool scores_before_keeping() const;
+  // Does the detector look at class scores, or at what else classify leaves in the evidence? One
+  // that is the classifier too may, whatever it says it needs.
+  [[nodiscard]] bool detector_reads_scores() const;
   // Throws Error(config) with a sentence on what a part needs and nobody gives.
   void check() const;
 };
