@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: build run test bench installed install package packages packages-dev web check-web pages test-browser page-speed screenshot format clean help
+.PHONY: build run test bench installed install package packages packages-dev web check-web pages test-browser page-speed screenshot figures format clean help
 
 help:
 	@echo "make run       build, then run the quickstart: letters, then activities"
@@ -55,6 +55,9 @@ page-speed: web/node_modules/.package-lock.json
 
 screenshot: pages web/node_modules/.package-lock.json
 	cd web && node tests/screenshot.mjs ../build/pages/quickstart.html ../docs/images/report.png
+
+figures: build web/node_modules/.package-lock.json
+	cd web && node tests/protocol_figures.mjs ../build/release/tyto ../build/figures ../docs/images
 
 bench: packages
 	cmake --preset release -DTYTO_BENCH=ON

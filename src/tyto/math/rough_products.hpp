@@ -35,8 +35,9 @@ struct RoughReferences {
   Vector norm, scale, left, length;  // squared lengths; length is that of the rounded row
 };
 
-// Eight queries from `query` on against `count` references from `first` on, at most kMost.
-struct RoughProducts {
+// Eight queries from `query` on against `count` references from `first` on, at most kMost. Products
+// are what multiply() writes: 24 kB that nobody need fill before.
+struct RoughProducts {  // NOLINT(cppcoreguidelines-pro-type-member-init)
   static constexpr Index kQueries = 8, kMost = 768;
 
   void multiply(const RoughQueries& queries, Index query, const RoughReferences& references,

@@ -164,6 +164,7 @@ class BackboneTraining {
     in_blocks(std::ssize(which), kPredictedTogether, [&](Index begin, Index count) {
       const std::vector<Index> some(which.begin() + begin, which.begin() + begin + count);
       std::vector<std::vector<Index>> chosen;
+      chosen.reserve(some.size());
       for (const Index sample : some) {
         chosen.push_back(centre_frames(samples_.frames(sample), options_.segments));
       }

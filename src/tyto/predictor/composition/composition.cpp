@@ -30,11 +30,11 @@ Parts make_parts(const PredictorConfig& config) {
   for (const auto& [slot, choice] : config.parts) {
     const auto path = fmt::format("{}.{}", config.name, slot_name(slot));
     std::shared_ptr<Part> part = find_part(slot, choice.name).make(choice.options, path);
-    const auto look_at_space = [&](Slot looks) {
+    const auto look_at_space = [&, &space = choice.space](Slot looks) {
       if (looks == Slot::detector) {
-        parts.detector_space = choice.space;
+        parts.detector_space = space;
       } else if (looks == Slot::recogniser) {
-        parts.recogniser_space = choice.space;
+        parts.recogniser_space = space;
       }
     };
     for (const Slot more : choice.also) {
@@ -49,7 +49,7 @@ Parts make_parts(const PredictorConfig& config) {
 
 }  // namespace
 
-Composition::Composition(PredictorConfig config, std::uint64_t seed)
+Composition::Composition(const PredictorConfig& config, std::uint64_t seed)
     : Composition(config, seed, [config] { return make_parts(config); }) {}
 
 Composition::Composition(PredictorConfig config, std::uint64_t seed, MakeParts make)

@@ -33,7 +33,7 @@ class SpacedExperience;
 class Composition final : public Predictor {
  public:
   // `seed` decides the roles of samples; the randomness of a call comes with its Work.
-  Composition(PredictorConfig config, std::uint64_t seed);
+  Composition(const PredictorConfig& config, std::uint64_t seed);
   // With parts made elsewhere, for tests and for users of the library.
   using MakeParts = std::function<Parts()>;
   Composition(PredictorConfig config, std::uint64_t seed, MakeParts make);

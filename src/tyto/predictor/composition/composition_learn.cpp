@@ -20,6 +20,7 @@ namespace {
 
 std::vector<Label> labels_named(const std::vector<std::string>& names, LabelSpace& space) {
   std::vector<Label> labels;
+  labels.reserve(names.size());
   for (const std::string& name : names) {
     labels.push_back(name.empty() ? Label::unknown : space.add_known(name));
   }
@@ -116,6 +117,7 @@ void Composition::weigh_by(std::deque<Fold>& folds) {
     return;
   }
   std::vector<FoldedClassifier> classifiers;
+  classifiers.reserve(folds.size());
   for (const Fold& fold : folds) {
     classifiers.push_back({fold.without.parts_.classifier, fold.passage->experience.get()});
   }

@@ -39,6 +39,7 @@ std::vector<std::uint32_t> drawn_groups(const Series& series, const Rng& rng) {
   }
   const std::vector<std::uint32_t> drawn = opaque_numbers(groups, rng.fork("groups"));
   std::vector<std::uint32_t> ids;
+  ids.reserve(code.size());
   for (const Index g : code) {
     ids.push_back(drawn[at(g)] + 1);
   }

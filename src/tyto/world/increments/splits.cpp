@@ -28,6 +28,7 @@ std::vector<bool> draw_share(Rows classes, Rows groups, double share, Rng rng) {
   const std::array<double, 2> shares{1 - share, share};
   const std::vector<Index> part = group_folds(classes, groups, shares, &rng);
   std::vector<bool> drawn;
+  drawn.reserve(part.size());
   for (const Index p : part) {
     drawn.push_back(p == 1);
   }
@@ -42,6 +43,7 @@ std::vector<bool> draw_test(Rows classes, Rows groups, const SplitOptions& optio
   const std::vector<Index> fold = groups.empty() ? stratified_folds(classes, options.folds, &rng)
                                                  : group_folds(classes, groups, shares, &rng);
   std::vector<bool> drawn;
+  drawn.reserve(fold.size());
   for (const Index f : fold) {
     drawn.push_back(f == options.fold);
   }

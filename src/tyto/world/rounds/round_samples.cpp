@@ -20,6 +20,7 @@ std::vector<std::uint32_t> opaque_groups(const IndexTable& table, const Rng& rng
   const Index count = *std::max_element(codes.begin(), codes.end()) + 1;
   const std::vector<std::uint32_t> drawn = opaque_numbers(count, rng.fork("groups"));
   std::vector<std::uint32_t> groups;
+  groups.reserve(codes.size());
   for (const Index code : codes) {
     groups.push_back(drawn[at(code)] + 1);
   }
