@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The representation that is chosen by what was left out, and what it is chosen by.
 #include <cmath>
+#include <limits>
 
 #include "parts/toy_experience.hpp"
 #include <gtest/gtest.h>
@@ -63,6 +64,14 @@ TEST(SpaceQuality, does_not_hang_on_scale_or_place) {
   const Matrix asked_moved = (asked.array() * 64.0F + 4096.0F).matrix();
   EXPECT_NEAR(space_quality(moved, toy_labels(labels), asked_moved, toy_labels(theirs)), plain,
               2e-3);
+}
+
+TEST(SpaceQuality, is_none_of_rows_that_are_not_finite) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<Label> two = toy_labels({1, 2});
+  EXPECT_EQ(space_quality(column({0, nan}), two, column({0, 1}), two), 0.0);
+  EXPECT_EQ(space_quality(column({0, 1}), two, column({0, nan}), two), 0.0);
+  EXPECT_EQ(space_quality(column({0, 3e38F}), two, column({0, -3e38F}), two), 0.0);
 }
 
 // Two columns tell the classes; the others are noise a hundred times as wide.

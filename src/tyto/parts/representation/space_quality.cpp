@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tyto/core/error.hpp"
+#include "tyto/math/all_finite.hpp"
 #include "tyto/math/distances.hpp"
 
 namespace tyto {
@@ -105,6 +106,9 @@ double space_quality(const Matrix& fitted, std::span<const Label> labels, const 
   const auto centre = fitted.colwise().mean().eval();  // or differences of large numbers cancel
   const Matrix distances =
       squared_distances(left_out.rowwise() - centre, fitted.rowwise() - centre);
+  if (!distances.allFinite() || !all_finite(fitted) || !all_finite(left_out)) {
+    return 0.0;  // a space that loses rows serves nobody
+  }
   const std::set<Label> classes(labels.begin(), labels.end());
   std::vector<bool> known;
   for (const Label label : their_labels) {

@@ -15,7 +15,8 @@ namespace tyto {
 //   fitted rows speak for theirs the more the nearer they are, by the sharpness that serves best;
 // - the chance that a left-out row of an unknown class is farther from the nearest fitted rows than
 //   one of a known class.
-// A half stands for what cannot be said. O(n m d) time, O(n m) memory.
+// A half stands for what cannot be said; 0 is the quality of rows that are not finite. O(n m d)
+// time, O(n m) memory.
 double space_quality(const Matrix& fitted, std::span<const Label> labels, const Matrix& left_out,
                      std::span<const Label> their_labels);
 
