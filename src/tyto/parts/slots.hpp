@@ -63,8 +63,8 @@ struct Representation : Interface {  // features -> features, row by row
   // experience passed here, features() are the raw rows.
   virtual bool adapt(const Experience&, Work&) { return false; }
 
-  // Before it adapts, of one that sees a part of what the whole sees (docs/decisions/0012): what was
-  // settled by a choice is settled alike. The whole is of the same kind.
+  // Before it adapts, of one that sees a part of what the whole sees (docs/decisions/0012): what
+  // was settled by a choice is settled alike. The whole is of the same kind.
   virtual void follow(const Representation& /*whole*/) {}
 
   // Of raw rows, each for itself: a row may be a sample or one of its frames. No row gives none.
