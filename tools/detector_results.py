@@ -101,7 +101,8 @@ def page(given, found, arms):
              "`experiments/detection/features.yaml`, written by `tools/detector_results.py`. Thresholds are those that 1 in 100 normal",
              "*validation* samples reach; `alarms` is what they do on test, and 0.01 is what they promise. Means over seeds; the best of a",
              "column and what lies within its deviation over seeds are bold. Nothing was chosen on these results but the composition of",
-             f"`tyto-detect`, by {' and '.join(CHOSEN_ON)} among others.", ""]
+             f"`tyto-detect`, by {' and '.join(CHOSEN_ON)} among others, and of `tyto`, by these and `utd_mhad` in another protocol. `tyto` learns from",
+             "the labels of normal classes, `tyto-detect` from rows alone, for tables that have no labels: where there are some, take the former.", ""]
     for name, values in found.items():
         lines += [f"## {name}, seeds {seeds_of(given, name).strip('[]')}", "", "| detector | " + " | ".join(title for _, title in MEASURES) + " |",
                   "|---|" + "---|" * len(MEASURES)]

@@ -106,8 +106,13 @@ TEST(Chosen, takes_the_space_that_tells_classes_whatever_its_place_in_the_list) 
     SCOPED_TRACE(among);
     const auto part =
         make_part<Representation>(kRepresents, "chosen", std::string("{among: ") + among + "}");
+    EXPECT_EQ(part->settled(), "");
     EXPECT_TRUE(part->adapt(ToyExperience(data.rows, data.labels), work));
+    EXPECT_EQ(part->settled(), "whiten");
     EXPECT_EQ(part->represent(data.rows), whitened->represent(data.rows));
+    EXPECT_EQ(
+        reloaded(part, kRepresents, "chosen", std::string("{among: ") + among + "}")->settled(),
+        "whiten");
   }
 }
 

@@ -67,6 +67,9 @@ struct Representation : Interface {  // features -> features, row by row
   // was settled by a choice is settled alike. The whole is of the same kind.
   virtual void follow(const Representation& /*whole*/) {}
 
+  // The one of several that it took, for the record; empty where there was nothing to choose.
+  [[nodiscard]] virtual std::string settled() const { return {}; }
+
   // Of raw rows, each for itself: a row may be a sample or one of its frames. No row gives none.
   [[nodiscard]] virtual Matrix represent(const MatrixView& rows) const = 0;
 };

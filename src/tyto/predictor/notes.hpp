@@ -27,6 +27,7 @@ struct Notes {
   std::vector<ClassHolding> by_class;  // what its memory holds, ascending by label
   MemoryTerms memory;                  // what that goes by
   Index frames_shown = 0;              // of all lessons; what was shown twice counts twice
+  std::string representation;          // the one that was chosen, where there was a choice
   std::vector<std::string> cautions;   // promises that what it has seen cannot support
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/engine/arm/properties.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include <nlohmann/json.hpp>
@@ -70,6 +71,7 @@ void Properties::add(Index step, const Notes& notes, const LabelSpace& space, co
   const ParameterCount parameters = last_.update(state, slot_name(Slot::memory));
   parameters_.push_back(parameters.all);
   parameters_changed_.push_back(parameters.changed);
+  representation_.push_back(notes.representation);
   learned_.push_back(sizes.learned);
   predicted_.push_back(sizes.predicted);
 }
@@ -87,6 +89,7 @@ void Properties::save(State& state) const {
   state.set("discovered", discovered_);
   state.set("parameters", parameters_);
   state.set("parameters_changed", parameters_changed_);
+  state.set("representation", representation_);
   state.set("learned", learned_);
   state.set("predicted", predicted_);
   last_.save(state.make_child("last"));
@@ -107,6 +110,9 @@ void Properties::load(const State& state) {
   frames_shown_ = or_zeros("frames_shown");
   parameters_ = or_zeros("parameters");
   parameters_changed_ = or_zeros("parameters_changed");
+  using Names = std::vector<std::string>;
+  representation_ =
+      state.has("representation") ? state.get<Names>("representation") : Names(step_.size());
   learned_ = or_zeros("learned");
   predicted_ = or_zeros("predicted");
   if (state.children.contains("last")) {
@@ -142,6 +148,10 @@ std::string Properties::to_json(const PredictorConfig& config,
     for (const auto& [slot, form] : forms) {
       told[slot] = form;
     }
+  }
+  if (std::any_of(representation_.begin(), representation_.end(),
+                  [](const std::string& name) { return !name.empty(); })) {
+    out["complexity"]["representation"] = representation_;  // by step
   }
   out["experience"] = {{"memory", memory == nullptr ? "none" : memory->name},
                        {"samples_remembered", remembered_},

@@ -38,6 +38,7 @@ class Properties {
   std::vector<std::int64_t> kept_samples_, kept_frames_, kept_bytes_;  // wherever they are kept
   std::vector<std::int64_t> frames_shown_;                             // in lessons
   std::vector<std::int64_t> parameters_, parameters_changed_, learned_, predicted_;
+  std::vector<std::string> representation_;  // chosen; empty where nothing was to be chosen
   ParameterRows last_;
 };
 

@@ -126,6 +126,10 @@ class Chosen final : public Part, public Representation {
     follows_ = true;
   }
 
+  [[nodiscard]] std::string settled() const override {
+    return part_ == nullptr ? "" : options_.among.items[place_].find("name")->text;
+  }
+
   [[nodiscard]] Matrix represent(const MatrixView& rows) const override {
     if (part_ == nullptr) {
       throw Error(ErrorKind::state, "chosen was asked for features before its first lesson");

@@ -33,6 +33,9 @@ void Composition::tell(Notes& notes) const {
   if (parts_.calibrator != nullptr) {
     notes.calibration = parts_.calibrator->fitted();
   }
+  if (parts_.representation != nullptr) {
+    notes.representation = parts_.representation->settled();
+  }
   notes.change = change();
   notes.remembered = remembered();
   notes.frames_shown = frames_shown_;
