@@ -13,10 +13,11 @@ namespace {
 
 constexpr Index kParts = 4;               // of the samples, and of the classes, left out in turn
 constexpr Index kEnoughRows = 20;         // for each column: what was chosen then stays
+constexpr Index kNeverFew = 4000;         // rows: to start again costs more than it gains
 constexpr double kWorthwhile = 1.05;      // as many rows as before: fewer are not worth a new start
 constexpr double kWorthChanging = 0.015;  // gain in quality over the first
 constexpr double kBeyondChance = 2.0;     // standard errors of the gain over the first
-constexpr Index kMostFitted = 2000;       // rows fitted to on trial, or kEnoughRows for each column
+constexpr Index kMostFitted = 2000;       // rows fitted to on trial, or as many as are enough
 constexpr Index kMostCompared = 2000;     // of these
 constexpr Index kMostAsked = 500;         // left-out rows of one part
 
@@ -47,6 +48,10 @@ struct Trial {
   std::vector<Index> sample_part, class_part;
 };
 
+Index enough_rows(Index width) {
+  return std::min(kEnoughRows * width, kNeverFew);
+}
+
 std::vector<Index> first_of(std::vector<Index> rows, Index most) {
   rows.resize(static_cast<std::size_t>(std::min(most, std::ssize(rows))));
   return rows;
@@ -63,7 +68,7 @@ std::vector<Label> labels_of(const Experience& experience, Rows rows) {
 Trial trial_of(const Experience& experience, Rows labelled, Index width, const Rng& rng) {
   Trial out;
   std::vector<Index> order = rng.fork("rows").permutation(std::ssize(labelled));
-  order = first_of(std::move(order), std::max(kMostFitted, kEnoughRows * width));
+  order = first_of(std::move(order), std::max(kMostFitted, enough_rows(width)));
   for (const Index i : order) {
     out.rows.push_back(labelled[static_cast<std::size_t>(i)]);
   }
@@ -103,7 +108,7 @@ class Chosen final : public Part, public Representation {
   bool adapt(const Experience& experience, Work& work) override {
     const std::vector<Index> rows = experience.labelled(Role::fit, 0);
     if (part_ != nullptr &&
-        (fitted_ >= kEnoughRows * width_ ||
+        (fitted_ >= enough_rows(width_) ||
          static_cast<double>(rows.size()) < kWorthwhile * static_cast<double>(fitted_))) {
       return false;
     }
@@ -251,8 +256,8 @@ PartSpec chosen_spec() {
       "chosen", {Slot::representation},
       "one of several representations: that in which samples and classes left out in turn are "
       "told best, chosen again while there are few samples",
-      "that of the chosen one, and while there are fewer than 20 samples a column 16 fits of each "
-      "to at most 2000 samples, or 20 a column, with O(2000 d) for each of 500 left out");
+      "that of the chosen one, and while there are fewer than 20 samples a column, and than 4000, "
+      "16 fits of each to at most 4000 samples, with O(2000 d) for each of 500 left out");
 }
 
 }  // namespace tyto
