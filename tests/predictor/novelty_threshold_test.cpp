@@ -39,9 +39,9 @@ TEST(NoveltyThreshold, says_what_so_few_samples_cannot_promise) {
                           "fitted on (it takes 99 that are not alike); 1.43 % can, and the "
                           "threshold of novelty stands at the newest of them"));
   EXPECT_EQ(threshold.get()->value, 69.0F);
-  ASSERT_TRUE(threshold.set(held_scores(98), {}, {}));  // 1 / 99
+  ASSERT_TRUE(threshold.set(held_scores(98), {}, {}));                          // 1 / 99
   EXPECT_THAT(threshold.cautions({}), ElementsAre(HasSubstr("; 1.02 % can")));  // never "1 % can"
-  ASSERT_TRUE(threshold.set(held_scores(99), {}, {}));  // 1 / 100
+  ASSERT_TRUE(threshold.set(held_scores(99), {}, {}));                          // 1 / 100
   EXPECT_THAT(threshold.cautions({}), IsEmpty());
 }
 
