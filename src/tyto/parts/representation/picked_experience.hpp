@@ -48,6 +48,7 @@ class PickedExperience final : public Experience {
     evidence.samples = samples(rows);
     evidence.features = features(rows);
     std::vector<Label> labels;
+    labels.reserve(rows.size());
     for (const Index row : rows) {
       labels.push_back(labels_[static_cast<std::size_t>(row)]);
     }

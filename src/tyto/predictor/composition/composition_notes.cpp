@@ -21,6 +21,7 @@ std::vector<ClassHolding> by_class(const Memory& memory) {
     own.bytes = own.frames * frame_bytes;
   }
   std::vector<ClassHolding> out;
+  out.reserve(held.size());
   for (const auto& [label, own] : held) {
     out.push_back({label, own});
   }
