@@ -43,7 +43,8 @@ Matrix striped(Index count, bool spots = false) {
 }
 
 constexpr const char* kSmallPatches =
-    "{patch: 8, stride: 4, width: 4, hidden: 16, code: 4, epochs: 100, steps_at_least: 0, batch: 8, "
+    "{patch: 8, stride: 4, width: 4, hidden: 16, code: 4, epochs: 100, steps_at_least: 0, batch: "
+    "8, "
     "learning_rate: 0.002";
 
 TEST(PatchGrid, counts_the_patches_of_a_frame) {
