@@ -19,7 +19,7 @@ SETS = {  # name -> importer, or None where the data ship with Tyto
     "letters": None, "digits": None, "wisdm51": "wisdm51", "utd_mhad": "utd_mhad",
     "activity_images": "activity_images", "ucf101": "ucf101_vgg16", "sail_on_activity": "sail_on_activity",
 }
-TUNED = {"letters", "digits"}
+TUNED = {"letters", "digits", "utd_mhad"}
 # title, phase, view, measure, higher is better
 COLUMNS = [
     ("accuracy", "post", "classification", "accuracy", True),

@@ -3,8 +3,8 @@
 
   tools/sign_sets.py [--data ../shared/data] --out FOLDER
 
-Writes FOLDER/signs14 and FOLDER/signs20: 14 signs by 40 sequences and 20 by 30, four each (three) of ten signers, drawn by a
-seed of their own, no sign in both but where thirty do not suffice. A row is a sequence: mean and standard deviation over
+Writes FOLDER/signs14 and FOLDER/signs20: 14 signs by 40 sequences and 20 by 30, four each (three) of ten signers, either drawn
+by a seed of its own out of thirty signs, so that some are in both. A row is a sequence: mean and standard deviation over
 its frames of eleven joints, divided by the distance of head and hip. The column `group` is the signer: no world
 puts one on both sides of a split."""
 import argparse
@@ -16,7 +16,7 @@ import random
 import struct
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SETS = {"signs14": (14, 4, 1), "signs20": (20, 3, 2)}  # signs, sequences of each signer, seed
+SETS = {"signs14": (slice(14), 4, 1), "signs20": (slice(-20, None), 3, 2)}  # of the drawn signs, sequences of each signer, seed
 WIDTH, JOINTS = 36, 11  # values of a frame, joints relative to the hip
 
 
@@ -45,7 +45,7 @@ def write(name, found, out):
     draw = random.Random(seed)
     classes = sorted({sign for by_sign in found.values() for sign in by_sign})
     draw.shuffle(classes)
-    chosen = sorted(classes[:signs] if seed == 1 else classes[-signs:])
+    chosen = sorted(classes[signs])
     folder = out / name
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "sequences.csv", "w", newline="") as file:
@@ -56,7 +56,7 @@ def write(name, found, out):
                 for sequence, row in sorted(draw.sample(found[subject][sign], each)):
                     table.writerow([sequence, sign, subject, *(f"{v:.5g}" for v in row)])
     (folder / "dataset.yaml").write_text(
-        f"name: {name}\nsummary: \"{signs} signs of ten signers, whole sequences of skeletons\"\nindex: sequences.csv\n"
+        f"name: {name}\nsummary: \"{len(chosen)} signs of ten signers, whole sequences of skeletons\"\nindex: sequences.csv\n"
         f"features:\n  - {{source: features, columns: [mean0..spread{3 * JOINTS - 1}]}}\n")
 
 
