@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/served.hpp"
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ class AgentTest : public testing::Test {
 
   static Conditions in_source() {
     Conditions conditions;
-    conditions.folder = TYTO_SOURCE_DIR;
+    conditions.folder = testing_support::in_tree("");
     return conditions;
   }
 
@@ -324,7 +325,7 @@ TEST_F(AgentTest, begins_with_what_was_learned_elsewhere) {
 // Pictures of a colour each; what is known of them beforehand is nothing but the files.
 TEST_F(AgentTest, makes_the_features_of_pictures_itself) {
   const fs::path network =
-      fs::path(TYTO_SOURCE_DIR) / "../shared/data/backbone/mobilenetv2_coco_backbone.onnx";
+      testing_support::in_tree("/../shared/data/backbone/mobilenetv2_coco_backbone.onnx");
   if (!fs::exists(network)) {
     GTEST_SKIP() << network << " is not there: no network to make features with";
   }
@@ -393,9 +394,9 @@ TEST_F(AgentTest, may_be_written_in_python) {
   make("OND", 1, {"--features"});
   const Served server(tests(), scratch / "results");
   const std::string out = (scratch / "said").string();
-  const std::string command =
-      fmt::format("python3 {}/docs/examples/python_agent.py {} {} > {} 2>&1", TYTO_SOURCE_DIR,
-                  server.url(), tests().string(), out);
+  const std::string command = fmt::format(
+      "python3 {} {} {} > {} 2>&1", testing_support::in_tree("/docs/examples/python_agent.py"),
+      server.url(), tests().string(), out);
   EXPECT_EQ(std::system(command.c_str()), 0) << slurp(out);
   EXPECT_THAT(slurp(out), HasSubstr("top-1 before"));
   EXPECT_THAT(slurp(out), HasSubstr("session "));

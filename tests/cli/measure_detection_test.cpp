@@ -2,6 +2,7 @@
 // tyto measure --detection as somebody with a table of novelty scores runs it.
 #include <filesystem>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 #include <gmock/gmock.h>
@@ -19,7 +20,7 @@ using testing_support::Outcome;
 using testing_support::run_program;
 using testing_support::Scratch;
 
-const std::filesystem::path kNovelCraft = TYTO_SOURCE_DIR "/../shared/data/novelcraft";
+const std::filesystem::path kNovelCraft = testing_support::in_tree("/../shared/data/novelcraft");
 
 nlohmann::json detection_answer(std::vector<std::string> more) {
   more.insert(more.begin(), {"measure", "--detection"});

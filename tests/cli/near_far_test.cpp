@@ -2,6 +2,7 @@
 // The experiment that is shipped to tell near from far novelty does.
 #include <map>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ namespace {
 TEST(NearFarExperiment, has_an_auroc_of_near_and_of_far_samples_and_far_is_easier_by_distance) {
   const testing_support::Scratch scratch;
   const auto run = testing_support::run_program(
-      {"run", TYTO_SOURCE_DIR "/experiments/near_far.yaml", "--quiet", "--threads", "1",
+      {"run", testing_support::in_tree("/experiments/near_far.yaml"), "--quiet", "--threads", "1",
        "--no-report", "--set", "predictors=[{preset: slda, detector: mahalanobis}]", "--out",
        "run"},
       {scratch.path(), {}, RLIM_INFINITY, ""});

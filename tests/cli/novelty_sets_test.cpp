@@ -2,6 +2,7 @@
 // The experiment that is shipped to show all sets of novelty does.
 #include <map>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gtest/gtest.h>
 
@@ -13,8 +14,8 @@ namespace {
 TEST(NoveltySetsExperiment, has_samples_in_each_of_the_seven_sets) {
   const testing_support::Scratch scratch;
   const auto outcome = testing_support::run_program(
-      {"run", TYTO_SOURCE_DIR "/experiments/novelty_sets.yaml", "--quiet", "--threads", "1",
-       "--no-report", "--set", "predictors=[{preset: slda, accepted_error: 0.1}]", "--set",
+      {"run", testing_support::in_tree("/experiments/novelty_sets.yaml"), "--quiet", "--threads",
+       "1", "--no-report", "--set", "predictors=[{preset: slda, accepted_error: 0.1}]", "--set",
        "world.dissimilarity=none", "--out", "run"},
       {scratch.path(), {}, RLIM_INFINITY, ""});
   ASSERT_EQ(outcome.code, 0) << outcome.err;

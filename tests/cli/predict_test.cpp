@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto predict as a user runs it.
 #include "support/environment.hpp"
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,7 +51,7 @@ class Piped {
       ::dup2(from, 0);
       ::dup2(to, 1);
       std::vector<std::string> copies = arguments;
-      copies.insert(copies.begin(), TYTO_PROGRAM);
+      copies.insert(copies.begin(), testing_support::built_program());
       std::vector<char*> argv;
       for (std::string& argument : copies) {
         argv.push_back(argument.data());

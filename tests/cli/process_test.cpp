@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -30,7 +31,8 @@ class WaitingChild {
       ::unsetenv("GOMP_SPINCOUNT");  // which it then sets
       ::unsetenv("OMP_WAIT_POLICY");
       ::dup2(::open("/dev/null", O_WRONLY), 1);
-      ::execl(TYTO_PROGRAM, "tyto", "cluster", rows.c_str(), "--out", pipe_.c_str(), nullptr);
+      ::execl(testing_support::built_program(), "tyto", "cluster", rows.c_str(), "--out",
+              pipe_.c_str(), nullptr);
       ::_exit(127);
     }
   }

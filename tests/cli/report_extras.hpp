@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gtest/gtest.h>
 
@@ -27,14 +28,16 @@ class ReportExtras : public testing::Test {
 
   void run_into(const std::string& folder, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> all{
-        "run", "few.yaml", "--quiet", "--data", TYTO_SOURCE_DIR "/datasets", "--out", folder};
+        "run",   "few.yaml", "--quiet", "--data", testing_support::in_tree("/datasets"),
+        "--out", folder};
     all.insert(all.end(), more.begin(), more.end());
     const Outcome outcome = call(all);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
   }
 
   Outcome report(std::vector<std::string> more) const {
-    more.insert(more.begin(), {"report", "--quiet", "--data", TYTO_SOURCE_DIR "/datasets"});
+    more.insert(more.begin(),
+                {"report", "--quiet", "--data", testing_support::in_tree("/datasets")});
     return call(more);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tyto report, as a user runs it.
 #include "support/page_reader.hpp"
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,9 +32,9 @@ class ReportTest : public testing::Test {
   static void SetUpTestSuite() {  // one run for all of them, in the folder `one`
     shared_ = std::make_unique<Scratch>();
     write_file(*shared_ / "small.yaml", kSmall);
-    made_ = run_program(
-        {"run", "small.yaml", "--quiet", "--data", TYTO_SOURCE_DIR "/datasets", "--out", "one"},
-        {shared_->path(), {}, RLIM_INFINITY, ""});
+    made_ = run_program({"run", "small.yaml", "--quiet", "--data",
+                         testing_support::in_tree("/datasets"), "--out", "one"},
+                        {shared_->path(), {}, RLIM_INFINITY, ""});
   }
 
   static void TearDownTestSuite() { shared_.reset(); }
@@ -53,13 +54,15 @@ class ReportTest : public testing::Test {
 
   Outcome run(const std::string& out, std::vector<std::string> more = {}) const {
     std::vector<std::string> all{
-        "run", "small.yaml", "--quiet", "--data", TYTO_SOURCE_DIR "/datasets", "--out", out};
+        "run",   "small.yaml", "--quiet", "--data", testing_support::in_tree("/datasets"),
+        "--out", out};
     all.insert(all.end(), more.begin(), more.end());
     return tyto(all);
   }
 
   Outcome report(std::vector<std::string> more) const {
-    std::vector<std::string> all{"report", "--quiet", "--data", TYTO_SOURCE_DIR "/datasets"};
+    std::vector<std::string> all{"report", "--quiet", "--data",
+                                 testing_support::in_tree("/datasets")};
     all.insert(all.end(), more.begin(), more.end());
     return tyto(all);
   }

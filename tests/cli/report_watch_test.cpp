@@ -3,6 +3,7 @@
 #include "cli/report_extras.hpp"
 #include "support/http_client.hpp"
 #include "support/page_reader.hpp"
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +62,7 @@ TEST_F(ReportExtras, follow_a_run_until_it_is_done_and_end_by_an_interrupt) {
     return true;
   };
   const Outcome outcome =
-      run_program({"report", "one", "--watch", "--data", TYTO_SOURCE_DIR "/datasets"},
+      run_program({"report", "one", "--watch", "--data", testing_support::in_tree("/datasets")},
                   {scratch.path(), look, RLIM_INFINITY, (scratch / "out.txt").string(), SIGINT});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(stage, 2);

@@ -10,6 +10,7 @@
 
 #include "support/evaluation_folder.hpp"
 #include "support/http_client.hpp"
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,8 +41,9 @@ class ServeProcess {
       for (const int signal : {SIGINT, SIGTERM}) {
         ::signal(signal, SIG_DFL);
       }
-      ::execl(TYTO_PROGRAM, TYTO_PROGRAM, "serve", "--listen", "127.0.0.1:0", "--data",
-              folder.data().c_str(), "--results", folder.results().c_str(), nullptr);
+      ::execl(testing_support::built_program(), testing_support::built_program(), "serve",
+              "--listen", "127.0.0.1:0", "--data", folder.data().c_str(), "--results",
+              folder.results().c_str(), nullptr);
       ::_exit(127);
     }
     ::close(ends[1]);
@@ -88,7 +90,7 @@ std::string talk(std::uint16_t port, const WireRequest& request) {
 }
 
 TEST(Serve, answers_as_the_public_server_does) {
-  const std::filesystem::path wire = TYTO_SOURCE_DIR "/../shared/data/sail_on_wire";
+  const std::filesystem::path wire = testing_support::in_tree("/../shared/data/sail_on_wire");
   if (!std::filesystem::exists(wire / "replay.py")) {
     GTEST_SKIP() << wire << ", the recorded traffic, is not here";
   }
@@ -101,7 +103,7 @@ TEST(Serve, answers_as_the_public_server_does) {
   }
   const std::string command =
       "python3 '" + (wire / "replay.py").string() + "' --port " + std::to_string(port) +
-      " --cmd '" TYTO_PROGRAM
+      " --cmd '" + testing_support::built_program() +
       " serve --listen {host}:{port} --data {data} --results {results}' > '" +
       (scratch / "out").string() + "' 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0) << slurp(scratch / "out");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -123,7 +124,7 @@ TEST(SplitVerb, tells_wrong_use_by_code_2) {
 
 // The shipped file, called otherwise and without its releases' lists.
 std::string kowl_yaml(const std::string& name) {
-  std::string text = slurp(TYTO_SOURCE_DIR "/datasets/splits/kowl718.yaml");
+  std::string text = slurp(testing_support::in_tree("/datasets/splits/kowl718.yaml"));
   const auto at = text.find("name: kowl718");
   return text.replace(at, std::string("name: kowl718").size(), name);
 }

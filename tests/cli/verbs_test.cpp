@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/environment.hpp"
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,7 +61,7 @@ TEST(Verbs, every_verb_helps_with_an_example) {
 }
 
 TEST(Verbs, the_manual_page_names_every_verb) {
-  std::string page = testing_support::slurp(TYTO_SOURCE_DIR "/docs/tyto.1");
+  std::string page = testing_support::slurp(testing_support::in_tree("/docs/tyto.1"));
   std::erase(page, '\\');  // train\-backbone
   const std::string help = run_program({"--help"}).out;
   std::istringstream lines(help.substr(help.find("Subcommands:")));

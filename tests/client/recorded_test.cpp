@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/places.hpp"
 #include "support/scripted_server.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ using testing_support::ScriptedServer;
 using testing_support::SeenPart;
 using testing_support::SeenRequest;
 
-const std::filesystem::path kCases = TYTO_SOURCE_DIR "/../shared/data/sail_on_wire/cases";
+const std::filesystem::path kCases = testing_support::in_tree("/../shared/data/sail_on_wire/cases");
 
 std::string base64_decoded(std::string_view text) {
   constexpr std::string_view kDigits =

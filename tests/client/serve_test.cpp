@@ -4,6 +4,7 @@
 #include <memory>
 #include <thread>
 
+#include "support/places.hpp"
 #include "support/served.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ using testing_support::Scratch;
 using testing_support::Served;
 using testing_support::slurp;
 
-const std::filesystem::path kTests = TYTO_SOURCE_DIR "/../shared/data/sail_on_wire/data";
+const std::filesystem::path kTests = testing_support::in_tree("/../shared/data/sail_on_wire/data");
 
 std::unique_ptr<sail_on::Evaluator> connected(const std::string& url, Progress& progress) {
   ServerAddress address;

@@ -4,6 +4,7 @@
 
 #include "cluster/group_rows.hpp"
 #include "cluster/toy_cluster.hpp"
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -29,7 +30,7 @@ Dense<double> golden_matrix(const nlohmann::json& rows) {
 
 // scikit-learn computes in double from the same numbers; only the order of sums differs.
 TEST(DpMixture, takes_the_steps_of_scikit_learn_in_the_released_form) {
-  std::ifstream file(TYTO_SOURCE_DIR "/tests/golden/dp_mixture.json");
+  std::ifstream file(testing_support::in_tree("/tests/golden/dp_mixture.json"));
   const auto cases = nlohmann::json::parse(file);
   ASSERT_EQ(cases.size(), 4U);
   for (const auto& made : cases) {

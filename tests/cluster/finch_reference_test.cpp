@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/places.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,7 @@
 namespace tyto {
 namespace {
 
-const std::filesystem::path kFinchData = TYTO_SOURCE_DIR "/../shared/data/finch";
+const std::filesystem::path kFinchData = testing_support::in_tree("/../shared/data/finch");
 
 nlohmann::json finch_json(const char* name) {
   std::ifstream file(kFinchData / name);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sample/store_helpers.hpp"
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::filesystem::path ava_folder() {
-  return TYTO_SOURCE_DIR "/../shared/data/ava_kinetics";
+  return testing_support::in_tree("/../shared/data/ava_kinetics");
 }
 
 void write_small_ava(const std::filesystem::path& folder) {

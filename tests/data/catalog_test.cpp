@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "sample/store_helpers.hpp"
+#include "support/places.hpp"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -86,7 +87,7 @@ TEST(ShippedData, are_the_letters_of_the_repository) {
   EXPECT_EQ(std::count(letters.table.label.begin(), letters.table.label.end(), "Z"), 734);
 
   const std::filesystem::path other =
-      TYTO_SOURCE_DIR "/../shared/data/letter_recognition/letter_recognition.csv.gz";
+      testing_support::in_tree("/../shared/data/letter_recognition/letter_recognition.csv.gz");
   if (!std::filesystem::exists(other)) {
     GTEST_SKIP() << other << " is not here";
   }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sample/store_helpers.hpp"
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,7 +76,7 @@ TEST(DriveAndAct, refuses_what_does_not_fit_together) {
 }
 
 TEST(DriveAndAct, has_the_chunks_and_the_accuracy_its_readme_states) {
-  const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/drive_and_act";
+  const std::filesystem::path folder = testing_support::in_tree("/../shared/data/drive_and_act");
   if (!std::filesystem::exists(folder)) {
     GTEST_SKIP() << folder << " is not here";
   }

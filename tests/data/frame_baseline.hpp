@@ -10,12 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "support/places.hpp"
+
 #include "tyto/data/dataset.hpp"
 
 namespace tyto {
 
 inline std::filesystem::path frame_data(std::string_view name) {
-  return std::filesystem::path(TYTO_SOURCE_DIR "/../shared/data") / name;
+  return std::filesystem::path(testing_support::in_tree("/../shared/data")) / name;
 }
 
 inline std::size_t distinct(const std::vector<std::string>& words) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sample/store_helpers.hpp"
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 std::filesystem::path shared_data(std::string_view name) {
-  return std::filesystem::path(TYTO_SOURCE_DIR "/../shared/data") / name;
+  return std::filesystem::path(testing_support::in_tree("/../shared/data")) / name;
 }
 
 std::size_t distinct_words(const std::vector<std::string>& words) {

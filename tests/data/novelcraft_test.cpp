@@ -3,6 +3,7 @@
 #include <map>
 #include <numeric>
 
+#include "support/places.hpp"
 #include "support/scratch.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,8 @@ namespace {
 using testing::HasSubstr;
 using testing_support::Scratch;
 
-const std::filesystem::path kNovelCraftFolder = TYTO_SOURCE_DIR "/../shared/data/novelcraft";
+const std::filesystem::path kNovelCraftFolder =
+    testing_support::in_tree("/../shared/data/novelcraft");
 
 class NovelCraft : public testing::Test {
  protected:

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sample/store_helpers.hpp"
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +18,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::filesystem::path kLists = TYTO_SOURCE_DIR "/../shared/data/ucf101_hmdb51_splits";
-const std::filesystem::path kDrives = TYTO_SOURCE_DIR "/../shared/data/drive_and_act";
+const std::filesystem::path kLists =
+    testing_support::in_tree("/../shared/data/ucf101_hmdb51_splits");
+const std::filesystem::path kDrives = testing_support::in_tree("/../shared/data/drive_and_act");
 
 void write_hmdb_lists(const TestFolder& folder) {
   write_file(folder / "wave_test_split1.txt",

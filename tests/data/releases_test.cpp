@@ -3,6 +3,7 @@
 #include <map>
 
 #include "support/kowl_plan.hpp"
+#include "support/places.hpp"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -413,7 +414,7 @@ TEST(PossibleClasses, a_change_to_a_name_that_no_list_has_is_refused_unless_it_m
 }
 
 TEST(UnifyReleases, gives_718_classes_on_the_published_lists) {
-  const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/kinetics";
+  const std::filesystem::path folder = testing_support::in_tree("/../shared/data/kinetics");
   if (!std::filesystem::exists(folder)) {
     GTEST_SKIP() << folder << " is not here";
   }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +99,7 @@ TEST(TaskList, takes_a_video_several_times_where_rows_are_segments) {
 }
 
 TEST(TaskList, reads_the_published_lists) {
-  const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/vclimb";
+  const std::filesystem::path folder = testing_support::in_tree("/../shared/data/vclimb");
   if (!std::filesystem::exists(folder)) {
     GTEST_SKIP() << "the published lists are not at " << folder;
   }

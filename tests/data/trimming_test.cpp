@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "support/places.hpp"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::filesystem::path kVclimbLists = TYTO_SOURCE_DIR "/../shared/data/vclimb";
+const std::filesystem::path kVclimbLists = testing_support::in_tree("/../shared/data/vclimb");
 
 TaskList segments(const std::string& rows) {
   return read_task_list(CsvTable::parse(

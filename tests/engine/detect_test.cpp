@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "support/places.hpp"
 #include "support/scratch.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -282,7 +283,8 @@ TEST(Detect, fills_what_is_missing_with_the_median_when_told) {
 // Of ADBench, with the value that docs/results/detection.md tells.
 TEST(Detect, tells_novel_rows_of_a_real_table) {
   const std::filesystem::path packed =
-      std::filesystem::path(TYTO_SOURCE_DIR "/../shared/data/adbench") / "Ionosphere.csv.gz";
+      std::filesystem::path(testing_support::in_tree("/../shared/data/adbench")) /
+      "Ionosphere.csv.gz";
   if (!std::filesystem::exists(packed)) {
     GTEST_SKIP() << packed << " is not there";
   }

@@ -2,6 +2,7 @@
 // The experiments of KOWL-718 as they are written, on a world of a few invented clips.
 #include <set>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ namespace kowl718 {
 using testing_support::run_program;
 using testing_support::Scratch;
 
-constexpr const char* kFolder = TYTO_SOURCE_DIR "/experiments/kowl718/";
+const std::string kFolder = testing_support::in_tree("/experiments/kowl718/");
 
 // Four classes at the start, one more at each of two increments; two sources of features.
 void write_small_standin(const Scratch& scratch) {
@@ -56,8 +57,7 @@ void write_small_standin(const Scratch& scratch) {
 TEST(Kowl718Experiments, have_the_arms_they_tell_of) {
   for (const auto& [file, arms] :
        {std::pair("published.yaml", 7U), {"sound.yaml", 13U}, {"table3.yaml", 8U}}) {
-    EXPECT_EQ(arms_of(read_experiment(load_yaml(std::string(kFolder) + file))).size(), arms)
-        << file;
+    EXPECT_EQ(arms_of(read_experiment(load_yaml(kFolder + file))).size(), arms) << file;
   }
 }
 
@@ -65,8 +65,8 @@ TEST(Kowl718Experiments, in_sound_forms_run_to_the_end) {
   const Scratch scratch;
   write_small_standin(scratch);
   const auto outcome = run_program(
-      {"run", std::string(kFolder) + "sound.yaml", "--quiet", "--threads", "1", "--out", "run",
-       "--set", "report=false", "--set",
+      {"run", kFolder + "sound.yaml", "--quiet", "--threads", "1", "--out", "run", "--set",
+       "report=false", "--set",
        "arms=[tsf-ann-100pct, x3d-ann-0pct, tsf-gmm-finch-50pct, tsf-slda-0pct, tsf-tyto-50pct]"},
       {scratch.path(), {}, RLIM_INFINITY, ""});
   ASSERT_EQ(outcome.code, 0) << outcome.err;

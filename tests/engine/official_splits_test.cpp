@@ -2,6 +2,7 @@
 // Datasets that take turns, and the published experiments that are averaged over official splits.
 #include <map>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/toy_run.hpp"
 #include <gmock/gmock.h>
@@ -108,7 +109,7 @@ TEST(FoldsInTurn, test_every_sample_once_and_give_mean_and_spread) {
   const Scratch scratch;
   write_file(scratch / "e.yaml", folds("each_fold: true\nfeedback: [1]\nreport: false\n"));
   const auto outcome = run_program({"run", "e.yaml", "--quiet", "--threads", "1", "--data",
-                                    TYTO_SOURCE_DIR "/datasets", "--out", "run"},
+                                    testing_support::in_tree("/datasets"), "--out", "run"},
                                    {scratch.path(), {}, RLIM_INFINITY, ""});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("3 folds in turn; the world of the first"));
@@ -130,7 +131,7 @@ TEST(FoldsInTurn, test_every_sample_once_and_give_mean_and_spread) {
   EXPECT_TRUE(std::filesystem::exists(scratch / "run/spread.csv"));
   const std::vector<std::string> run{(scratch / "run").string()};
   const PageSource page =
-      read_page_source(parse_run_references(run), Catalog({TYTO_SOURCE_DIR "/datasets"}));
+      read_page_source(parse_run_references(run), Catalog({testing_support::in_tree("/datasets")}));
   EXPECT_EQ(page.runs[0].repeat, "fold");
   EXPECT_EQ(page.repeats(), "folds");
 }
@@ -185,7 +186,7 @@ TEST(OfficialSplits, of_hmdb51_are_run_in_turn_and_averaged) {
     const auto made = run_program({"data", "import", "hmdb51", "lists", "--variant", split}, here);
     ASSERT_EQ(made.code, 0) << made.err;
   }
-  const std::string yaml = TYTO_SOURCE_DIR "/experiments/reliability/hmdb51.yaml";
+  const std::string yaml = testing_support::in_tree("/experiments/reliability/hmdb51.yaml");
   const auto ran = run_program({"run", yaml, "--quiet", "--no-report", "--out", "r", "--set",
                                 "predictors=[{preset: native, classifier: precomputed, "
                                 "representation: none}]"},
@@ -223,7 +224,7 @@ TEST(OfficialSplits, without_their_features_are_refused_by_name) {
        {std::pair<std::string, std::string>{"hmdb51", "hmdb51_split1"},
         {"drive_and_act", "drive_and_act_chunks_split0"}}) {
     const auto ran = run_program(
-        {"run", TYTO_SOURCE_DIR "/experiments/reliability/" + file + ".yaml", "--quiet"},
+        {"run", testing_support::in_tree("/experiments/reliability/") + file + ".yaml", "--quiet"},
         {scratch.path(), {}, RLIM_INFINITY, ""});
     EXPECT_NE(ran.code, 0);
     EXPECT_THAT(ran.err, HasSubstr("no dataset is called \"" + dataset + "\""));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was learned outside the data: said of each source and predictor, and told where arms differ.
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,7 +93,8 @@ TEST(PriorKnowledge, differences_are_told_by_runs_pages_and_comparisons) {
   };
   const auto run = [&](std::vector<std::string> words) {
     if (words.front() == "run") {
-      words.insert(words.end(), {"--data", TYTO_SOURCE_DIR "/datasets", "--threads", "1"});
+      words.insert(words.end(),
+                   {"--data", testing_support::in_tree("/datasets"), "--threads", "1"});
     }
     return run_program(words, {scratch.path(), {}, RLIM_INFINITY, ""});
   };
@@ -103,7 +105,7 @@ TEST(PriorKnowledge, differences_are_told_by_runs_pages_and_comparisons) {
       "prior knowledge differs, which may be what sets these apart: none of ncm-100pct | means of "
       "2019 of slda-100pct";
   EXPECT_THAT(first.out + first.err, HasSubstr(told));
-  const Catalog digits({TYTO_SOURCE_DIR "/datasets"});
+  const Catalog digits({testing_support::in_tree("/datasets")});
   const auto page_warnings = [&](const std::vector<std::string>& runs) {
     return read_page_source(parse_run_references(runs), digits).runs.back().warnings;
   };

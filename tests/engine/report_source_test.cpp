@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "support/places.hpp"
 #include "support/scratch.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,7 +68,7 @@ class ReportSourceTest : public testing::Test {
     return read_page_source(parse_run_references(texts), catalog());
   }
 
-  static Catalog catalog() { return Catalog({TYTO_SOURCE_DIR "/datasets"}); }
+  static Catalog catalog() { return Catalog({testing_support::in_tree("/datasets")}); }
 
   Scratch scratch;
   Progress quiet;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gtest/gtest.h>
 
@@ -59,8 +60,9 @@ class ResumeTest : public testing::Test {
   testing_support::Outcome run(std::vector<std::string> more, std::function<bool()> kill_when = {},
                                rlim_t largest_file = RLIM_INFINITY) {
     // The report comes after everything that is resumed.
-    std::vector<std::string> all{"run",         "small.yaml", "--quiet",
-                                 "--no-report", "--data",     TYTO_SOURCE_DIR "/datasets"};
+    std::vector<std::string> all{"run",     "small.yaml",
+                                 "--quiet", "--no-report",
+                                 "--data",  testing_support::in_tree("/datasets")};
     all.insert(all.end(), more.begin(), more.end());
     return run_program(all, {scratch.path(), std::move(kill_when), largest_file, ""});
   }
@@ -104,7 +106,7 @@ TEST_F(ResumeTest, a_killed_run_ends_with_the_same_bytes) {
 TEST_F(ResumeTest, a_run_that_is_asked_to_stop_says_so_and_goes_on_later) {
   const std::vector<std::string> few{"run",     "small.yaml",
                                      "--quiet", "--no-report",
-                                     "--data",  TYTO_SOURCE_DIR "/datasets",
+                                     "--data",  testing_support::in_tree("/datasets"),
                                      "--set",   "predictors=[ncm, slda]"};
   const auto with = [&](std::vector<std::string> more, Conditions conditions) {
     more.insert(more.begin(), few.begin(), few.end());
@@ -258,7 +260,7 @@ TEST(Run, same_seed_gives_the_same_bytes_and_another_seed_others) {
     const auto outcome =
         run_program({"run", "small.yaml", "--quiet", "--seed", seed, "--out", out, "--set",
                      "predictors=[{preset: ann, classifier: {steps_at_least: 30}}, ncm]", "--data",
-                     TYTO_SOURCE_DIR "/datasets"},
+                     testing_support::in_tree("/datasets")},
                     here);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return contents(scratch / out);

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -79,7 +80,7 @@ class StartModelTest : public testing::Test {
 
   testing_support::Outcome tyto(std::vector<std::string> words,
                                 std::function<bool()> kill_when = {}) const {
-    words.insert(words.end(), {"--data", TYTO_SOURCE_DIR "/datasets", "--threads", "1"});
+    words.insert(words.end(), {"--data", testing_support::in_tree("/datasets"), "--threads", "1"});
     return run_program(words, {scratch.path(), std::move(kill_when), RLIM_INFINITY, ""});
   }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -109,7 +110,7 @@ TEST(LeastCostPairs, does_not_depend_on_what_is_added_to_a_row) {
 }
 
 TEST(LeastCostPairs, agrees_with_scipy) {
-  std::ifstream file(TYTO_SOURCE_DIR "/tests/golden/measures.json");
+  std::ifstream file(testing_support::in_tree("/tests/golden/measures.json"));
   ASSERT_TRUE(file) << "tests/golden/measures.json is part of the sources";
   const auto golden = nlohmann::json::parse(file);
   ASSERT_GT(golden["assignments"].size(), 5u);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <vector>
 
+#include "support/places.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -25,9 +26,9 @@ std::vector<double> weibull_draws(std::size_t n, double scale, double shape, std
 
 // Those of tests/golden/make_open_set.py, then those of libMR itself where they are at hand.
 nlohmann::json weibull_cases() {
-  std::ifstream own(TYTO_SOURCE_DIR "/tests/golden/open_set.json");
+  std::ifstream own(testing_support::in_tree("/tests/golden/open_set.json"));
   nlohmann::json cases = nlohmann::json::parse(own).at("weibull");
-  std::ifstream libmr(TYTO_SOURCE_DIR "/../shared/data/open-set/weibull_fits.json");
+  std::ifstream libmr(testing_support::in_tree("/../shared/data/open-set/weibull_fits.json"));
   if (libmr) {
     for (const auto& one : nlohmann::json::parse(libmr)) {
       cases.push_back(one);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "support/places.hpp"
 #include <gtest/gtest.h>
 
 #include "tyto/measure/detection/areas.hpp"
@@ -25,7 +26,9 @@ class ReleasedScores : public testing::Test {
     }
   }
 
-  static std::filesystem::path folder() { return TYTO_SOURCE_DIR "/../shared/data/novelcraft"; }
+  static std::filesystem::path folder() {
+    return testing_support::in_tree("/../shared/data/novelcraft");
+  }
 
   static CsvTable table(const char* name) { return CsvTable::load(folder() / name); }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/places.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -15,7 +16,7 @@
 namespace tyto {
 
 inline nlohmann::json golden_measures() {
-  std::ifstream file(TYTO_SOURCE_DIR "/tests/golden/measures.json");
+  std::ifstream file(testing_support::in_tree("/tests/golden/measures.json"));
   if (!file) {
     throw std::runtime_error("tests/golden/measures.json is part of the sources");
   }

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "nn/filled.hpp"
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -200,7 +201,7 @@ TEST(SlowBackbone, multigrid_uses_the_statistics_of_its_splits) {
 
 // ---- TorchScript
 
-const std::filesystem::path kScripts = TYTO_SOURCE_DIR "/tests/golden";
+const std::filesystem::path kScripts = testing_support::in_tree("/tests/golden");
 
 TEST(TorchScript, returns_a_tensor_a_tuple_or_a_dictionary) {
   const std::vector<float> input = filled::input({2, 3, 4, 5});
@@ -221,9 +222,10 @@ TEST(TorchScript, returns_a_tensor_a_tuple_or_a_dictionary) {
 }
 
 TEST(TorchScript, what_is_wrong_is_said_with_the_file) {
-  EXPECT_THAT(
-      refused([] { nn_module().open_torchscript(TYTO_SOURCE_DIR "/CMakeLists.txt", {}); }).what(),
-      HasSubstr("CMakeLists.txt: is no TorchScript file"));
+  EXPECT_THAT(refused([] {
+                nn_module().open_torchscript(testing_support::in_tree("/CMakeLists.txt"), {});
+              }).what(),
+              HasSubstr("CMakeLists.txt: is no TorchScript file"));
   EXPECT_THAT(refused([] { nn_module().open_torchscript("no/such.pt", {}); }).what(),
               HasSubstr("no/such.pt"));
   const auto named = nn_module().open_torchscript(kScripts / "torchscript_dictionary.pt", {});

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -72,7 +73,7 @@ TEST(Backbones, without_classes_lack_the_head_alone) {
 }
 
 TEST(Backbones, name_and_shape_every_tensor_of_the_published_files_in_order) {
-  std::ifstream file(TYTO_SOURCE_DIR "/../shared/data/backbone/tensors.json");
+  std::ifstream file(testing_support::in_tree("/../shared/data/backbone/tensors.json"));
   if (!file) {
     GTEST_SKIP() << "the list of tensors, shared/data/backbone/tensors.json, is not here";
   }

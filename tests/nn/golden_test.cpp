@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "nn/filled.hpp"
+#include "support/places.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -55,7 +56,7 @@ std::vector<float> frames_last(const std::vector<float>& values, Index frames) {
 
 const nlohmann::json& goldens() {
   static const nlohmann::json all = [] {
-    std::ifstream file(TYTO_SOURCE_DIR "/../shared/data/backbone/golden.json");
+    std::ifstream file(testing_support::in_tree("/../shared/data/backbone/golden.json"));
     return file ? nlohmann::json::parse(file) : nlohmann::json();
   }();
   return all;
@@ -117,7 +118,7 @@ void check(const GoldenCase& golden, const nlohmann::json& all) {
 }
 
 TEST_P(SmallGolden, is_met) {
-  std::ifstream file(TYTO_SOURCE_DIR "/tests/golden/networks.json");
+  std::ifstream file(testing_support::in_tree("/tests/golden/networks.json"));
   check(GetParam(), nlohmann::json::parse(file));
 }
 

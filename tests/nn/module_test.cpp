@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/nn/module.hpp"
 
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@ TEST(NnModule, a_missing_file_is_named) {
 
 TEST(NnModule, a_file_that_is_no_library_is_named) {
   try {
-    open_nn_module(TYTO_SOURCE_DIR "/CMakeLists.txt");
+    open_nn_module(testing_support::in_tree("/CMakeLists.txt"));
     FAIL() << "opened";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::io);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 
+#include "support/places.hpp"
 #include "support/small_checkpoints.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@
 namespace tyto {
 namespace {
 
-const std::filesystem::path kCheckpoints = TYTO_SOURCE_DIR "/../shared/data/backbone/checkpoints";
+const std::filesystem::path kCheckpoints =
+    testing_support::in_tree("/../shared/data/backbone/checkpoints");
 
 // The rule of the data's README: splitmix64 seeded by FNV-1a of the name.
 std::vector<float> filled(std::string_view name, const std::vector<Index>& shape) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "parts/toy_experience.hpp"
+#include "support/places.hpp"
 #include <gtest/gtest.h>
 
 #include "tyto/core/csv/csv.hpp"
@@ -13,7 +14,7 @@
 namespace tyto {
 namespace {
 
-const std::filesystem::path kTables = TYTO_SOURCE_DIR "/../shared/data/adbench";
+const std::filesystem::path kTables = testing_support::in_tree("/../shared/data/adbench");
 
 struct Table {
   Matrix fitted, scored;  // standardised by the fitted rows

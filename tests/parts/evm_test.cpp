@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "parts/toy_experience.hpp"
+#include "support/places.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -90,12 +91,12 @@ struct EvmCheck {
 
 // That of tests/golden/make_open_set.py, and letters by libMR where they are at hand.
 std::vector<EvmCheck> evm_checks() {
-  std::ifstream own(TYTO_SOURCE_DIR "/tests/golden/open_set.json");
+  std::ifstream own(testing_support::in_tree("/tests/golden/open_set.json"));
   const auto small = nlohmann::json::parse(own).at("evm");
   std::vector<EvmCheck> checks{{small, listed_letters(small["train"]),
                                 listed_letters(small["test"]), small["tail"].get<Index>(),
                                 small["each"].get<Index>(), small["known_test"].get<Index>()}};
-  const std::string folder = TYTO_SOURCE_DIR "/../shared/data/open-set/";
+  const std::string folder = testing_support::in_tree("/../shared/data/open-set/");
   std::ifstream libmr(folder + "evm_expected.json");
   if (libmr) {
     checks.push_back({nlohmann::json::parse(libmr), read_letters(folder + "evm_train.csv"),

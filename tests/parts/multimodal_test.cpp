@@ -5,6 +5,7 @@
 #include <map>
 
 #include "parts/toy_experience.hpp"
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -141,7 +142,7 @@ TEST(Multimodal, adds_up_by_the_released_constants) {
 
 // Table 4 of the paper, row "Multimodal 2", from the part itself over the released scores.
 TEST(Multimodal, gives_the_published_row_of_pictures_and_states) {
-  const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/novelcraft";
+  const std::filesystem::path folder = testing_support::in_tree("/../shared/data/novelcraft");
   if (!std::filesystem::is_directory(folder)) {
     GTEST_SKIP() << "the released scores of NovelCraft are not on this machine: " << folder;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scenarios/scenario.hpp"
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 #include <gmock/gmock.h>
@@ -29,7 +30,7 @@ using testing_support::Scenario;
 using testing_support::Scratch;
 namespace fs = std::filesystem;
 
-const fs::path kScenarios = TYTO_SOURCE_DIR "/tests/scenarios";
+const fs::path kScenarios = testing_support::in_tree("/tests/scenarios");
 
 std::vector<std::string> scenario_names() {
   std::vector<std::string> names;
@@ -257,7 +258,7 @@ TEST_P(Scenarios, holds) {
   Progress quiet;
   RunOutcome outcome;
   try {
-    const Catalog catalog({scratch / "datasets", TYTO_SOURCE_DIR "/datasets"});
+    const Catalog catalog({scratch / "datasets", testing_support::in_tree("/datasets")});
     outcome = run_experiment(read_experiment(scenario.experiment), catalog, options, quiet);
   } catch (const Error& error) {
     ASSERT_FALSE(scenario.error.empty()) << "scenario " << file << " was refused: " << error.what();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fuzz/entry_points.hpp"
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ using Entry = int (*)(const std::uint8_t*, std::size_t);
 
 void feed(Entry entry, const std::string& name) {
   int seeds = 0;
-  const std::filesystem::path folder = std::string(TYTO_SOURCE_DIR "/tests/fuzz/seeds/") + name;
+  const std::filesystem::path folder = testing_support::in_tree("/tests/fuzz/seeds/" + name);
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const std::string bytes = testing_support::slurp(file.path());
     for (std::size_t size = 0; size <= bytes.size(); ++size) {

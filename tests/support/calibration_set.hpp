@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/places.hpp"
 #include <nlohmann/json.hpp>
 
 #include "tyto/core/matrix.hpp"
@@ -81,7 +82,7 @@ inline nlohmann::json csv_as_json(const std::filesystem::path& path) {
 }
 
 inline CalibrationData small_calibration_set() {
-  const nlohmann::json all = parsed_file(TYTO_SOURCE_DIR "/tests/golden/calibration.json");
+  const nlohmann::json all = parsed_file(in_tree("/tests/golden/calibration.json"));
   return {"tests/golden",
           json_table(all["logits"]),
           json_table(all["features"]),
@@ -116,7 +117,7 @@ inline CalibrationData large_calibration_set(const std::filesystem::path& folder
 inline const std::vector<CalibrationData>& calibration_sets() {
   static const std::vector<CalibrationData> sets = [] {
     std::vector<CalibrationData> made{small_calibration_set()};
-    const std::filesystem::path large = TYTO_SOURCE_DIR "/../shared/data/calibration";
+    const std::filesystem::path large = in_tree("/../shared/data/calibration");
     if (std::filesystem::exists(large / "expected.json")) {
       made.push_back(large_calibration_set(large));
     }

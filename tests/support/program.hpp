@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/places.hpp"
 #include "support/scratch.hpp"
 #include <fcntl.h>
 #include <signal.h>
@@ -49,7 +50,7 @@ inline Outcome run_program(const std::vector<std::string>& arguments,
       conditions.stdout_file.empty() ? (scratch / "out").string() : conditions.stdout_file;
   const std::string err = (scratch / "err").string();
   std::vector<char*> argv;
-  std::string program = TYTO_PROGRAM;
+  std::string program = built_program();
   argv.push_back(program.data());
   std::vector<std::string> copies = arguments;
   for (std::string& argument : copies) {

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "support/places.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +18,7 @@
 namespace tyto::testing_support {
 
 inline std::filesystem::path sail_on_wire() {
-  return TYTO_SOURCE_DIR "/../shared/data/sail_on_wire";
+  return in_tree("/../shared/data/sail_on_wire");
 }
 
 inline bool has_sail_on_wire() {

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ class Served {
     child_ = ::fork();
     if (child_ == 0) {
       ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);
-      ::execl(TYTO_PROGRAM, "tyto", "serve", "--listen", listen.c_str(), "--data", data_.c_str(),
+      ::execl(built_program(), "tyto", "serve", "--listen", listen.c_str(), "--data", data_.c_str(),
               "--results", results_.c_str(), nullptr);
       ::_exit(127);
     }

@@ -3,6 +3,7 @@
 // made of them.
 #include <cmath>
 
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,9 +20,9 @@ namespace {
 // Measured here: at most 3.2e-7, on other decoders and kernels perhaps more.
 constexpr double kClipTolerance = 2e-6;
 
-const std::filesystem::path kClips = TYTO_SOURCE_DIR "/../shared/data/clips";
+const std::filesystem::path kClips = testing_support::in_tree("/../shared/data/clips");
 const std::filesystem::path kNetwork =
-    TYTO_SOURCE_DIR "/../shared/data/backbone/mobilenetv2_coco_backbone.onnx";
+    testing_support::in_tree("/../shared/data/backbone/mobilenetv2_coco_backbone.onnx");
 
 Recipe mobilenet_recipe() {
   Recipe recipe;

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "support/places.hpp"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +64,7 @@ bool is_next_digit(const std::string& before, const std::string& after) {
 }
 
 TEST(DealtOrder, the_next_digit_is_no_better_than_chance_among_dealt_digits) {
-  const Dataset digits = load_dataset(TYTO_SOURCE_DIR "/datasets/digits");
+  const Dataset digits = load_dataset(testing_support::in_tree("/datasets/digits"));
   ASSERT_GT(surprise(digits.table.label, is_next_digit), 20.0);  // 30 % of the rows of the file
   IncrementOptions options;
   options.increments = 0;

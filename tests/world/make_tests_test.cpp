@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "support/places.hpp"
 #include "support/test_data_makers.hpp"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -169,8 +170,8 @@ TEST(MakeTests, the_columns_are_those_of_the_public_layout) {
                   "kinetics_id_4", "annotation_name_1", "annotation_value_1", "annotation_name_2",
                   "annotation_value_2", "annotation_name_3", "annotation_value_3",
                   "annotation_name_4", "annotation_value_4"));
-  const std::filesystem::path real = TYTO_SOURCE_DIR
-      "/../shared/data/sail_on_wire/data/OND/activity_recognition/OND.2.1.3001_single_df.csv";
+  const std::filesystem::path real = testing_support::in_tree(
+      "/../shared/data/sail_on_wire/data/OND/activity_recognition/OND.2.1.3001_single_df.csv");
   if (!std::filesystem::exists(real)) {
     GTEST_SKIP() << real << " is not here";
   }

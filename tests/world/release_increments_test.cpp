@@ -6,6 +6,7 @@
 #include <map>
 
 #include "support/kowl_plan.hpp"
+#include "support/places.hpp"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -269,7 +270,7 @@ TEST(ReleaseIncrements, writes_manifest_classes_and_counts) {
 }
 
 TEST(ReleaseIncrements, shows_718_classes_of_the_published_lists) {
-  const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/kinetics";
+  const std::filesystem::path folder = testing_support::in_tree("/../shared/data/kinetics");
   if (!std::filesystem::exists(folder)) {
     GTEST_SKIP() << folder << " is not here";
   }

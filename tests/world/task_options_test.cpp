@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,7 +93,8 @@ TEST(ClassOrder, is_that_of_its_own_seed_of_the_file_or_the_alphabet) {
 // Table 1 has 1988 rows a task to validate and 3977 to test (994 and 1988 with twenty tasks), of
 // lists that lack what is no longer to be had; here validate and test are whole.
 TEST(ClassOrder, deals_the_classes_of_kinetics) {
-  const std::filesystem::path file = TYTO_SOURCE_DIR "/../shared/data/kinetics/kinetics400.csv.gz";
+  const std::filesystem::path file =
+      testing_support::in_tree("/../shared/data/kinetics/kinetics400.csv.gz");
   if (!std::filesystem::exists(file)) {
     GTEST_SKIP() << "the list of Kinetics-400 is not at " << file;
   }

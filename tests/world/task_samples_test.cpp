@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "support/places.hpp"
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -243,7 +244,7 @@ TEST(Groups, stay_on_one_side_where_that_is_asked_for) {
 }
 
 TEST(Groups, tell_the_leak_of_the_published_splits_and_a_safe_one_of_the_same_shares) {
-  const std::filesystem::path folder = TYTO_SOURCE_DIR "/../shared/data/vclimb";
+  const std::filesystem::path folder = testing_support::in_tree("/../shared/data/vclimb");
   if (!std::filesystem::exists(folder)) {
     GTEST_SKIP() << "the published lists are not at " << folder;
   }

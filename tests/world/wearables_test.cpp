@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "support/places.hpp"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -449,7 +450,7 @@ TEST(Wearables, run_as_a_world_whose_resolved_options_build_the_same) {
 }
 
 TEST(Wearables, are_all_in_the_documentation) {
-  const std::string page = read_file(TYTO_SOURCE_DIR "/docs/wearables.md");
+  const std::string page = read_file(testing_support::in_tree("/docs/wearables.md"));
   for (const Activity& activity : activity_catalogue()) {
     EXPECT_THAT(page, HasSubstr("`" + std::string(activity.name) + "`"));
   }
