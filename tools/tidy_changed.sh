@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # tidy_changed.sh [BASE]: clang-tidy, by .clang-tidy, on the sources of src that differ from BASE, those not committed
-# included; exit code 1 if it finds something. BASE is the last tag, or the last merge before this commit, or the commit before,
-# unless given. At most TYTO_TIDY_FILES of them (20), the last changed first. Needs the configured preset release.
+# included; exit code 1 if it finds something. BASE is what tools/landed_before.sh prints unless given.
+# At most TYTO_TIDY_FILES of them (20), the last changed first. Needs the configured preset release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 most=${TYTO_TIDY_FILES:-20}
 build=build/release
-base=${1:-$(git describe --tags --abbrev=0 HEAD^ 2> /dev/null || git rev-list --first-parent --merges -1 HEAD^ 2> /dev/null || true)}
-base=$(git merge-base "${base:-HEAD^}" HEAD)
+base=${1:-$(tools/landed_before.sh)}
+if [ -z "$base" ]; then
+  echo "tidy: no commit to compare with"
+  exit 0
+fi
+base=$(git merge-base "$base" HEAD)
 if [ ! -e "$build/compile_commands.json" ]; then
   echo "tidy: there is no $build/compile_commands.json; configure with: cmake --preset release" >&2
   exit 2
