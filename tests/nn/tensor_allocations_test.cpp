@@ -18,17 +18,29 @@ std::atomic<std::size_t> allocated{0};
 
 }  // namespace
 
-// The address sanitiser has its own, which must not be mixed with these.
-#ifndef __SANITIZE_ADDRESS__
-// Not inlined: the compiler would take new and free for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
+// All forms that libraries call with one another's memory: the address sanitiser has its own for
+// those that are not here. Not inlined: the compiler would take new and free for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t& /*unused*/) noexcept {
   if (is_watching) {
     allocated += size;
   }
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) {
+  return std::malloc(size == 0 ? 1 : size);
+}
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) {
     return memory;
   }
   throw std::bad_alloc();
+}
+
+[[gnu::noinline]] void* operator new[](std::size_t size) {
+  return operator new(size);
+}
+
+[[gnu::noinline]] void* operator new[](std::size_t size,
+                                       const std::nothrow_t& /*unused*/) noexcept {
+  return operator new(size, std::nothrow);
 }
 
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
@@ -38,7 +50,14 @@ std::atomic<std::size_t> allocated{0};
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
-#endif
+
+[[gnu::noinline]] void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace tyto {
 namespace {
@@ -60,9 +79,6 @@ std::size_t allocated_for(const std::string& file) {
 }
 
 TEST(TensorAllocations, of_files_that_claim_much_are_small) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the address sanitiser allocates for itself";
-#endif
   const std::string most = "\x8a\x08" + raw(std::numeric_limits<std::int64_t>::max());
   const auto zip = [](const std::string& opcodes) {
     return small_torch_zip(py_pickle(opcodes), {raw_floats({1, 2, 3, 4})});
