@@ -46,3 +46,17 @@ function(tyto_batches target name root)
     endif()
   endforeach()
 endfunction()
+
+# tyto_batches_of(<build> <target> <name> <source>...): links the batches that another build compiled for a target of that
+# name in the same folder, rather than compiling them here as well.
+function(tyto_batches_of build target name)
+  list(LENGTH ARGN all)
+  math(EXPR last "(${all} - 1) / ${TYTO_UNITY_BATCH}")
+  file(RELATIVE_PATH folder ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR})
+  foreach(batch RANGE ${last})
+    set(object ${build}/${folder}/CMakeFiles/${target}.dir/batches/${name}_${batch}.cpp.o)
+    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+    target_sources(${target} PRIVATE ${object})
+  endforeach()
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+endfunction()

@@ -7,4 +7,6 @@ if(TYTO_SANITIZE)
     add_compile_options(-fno-sanitize=null,alignment,object-size,vptr)
   endif()
   add_link_options(-fsanitize=${TYTO_SANITIZE})
+  # The library calls its own instances of inline functions, which are watched, not a program's, which need not be.
+  set(CMAKE_SHARED_LINKER_FLAGS "${CMAKE_SHARED_LINKER_FLAGS} -Wl,-Bsymbolic-functions")
 endif()
