@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_headers.py [--all | BASE]: compiles alone each public header that may have ceased to: those that differ from BASE, or
 include one that does. BASE is what tools/landed_before.sh prints unless given. --all, or a tree without history, or a change
-of what they are compiled with (src/tyto/CMakeLists.txt, dependencies, warnings): every header. Needs the configured preset release. Exit code 1
+of what they are compiled with (cmake/Dependencies.cmake, cmake/Warnings.cmake): every header. Needs the configured preset release. Exit code 1
 if one does not compile."""
 import os
 import pathlib
@@ -11,7 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/release"
-COMPILED_WITH = ("src/tyto/CMakeLists.txt", "cmake/Dependencies.cmake", "cmake/Warnings.cmake")
+COMPILED_WITH = ("cmake/Dependencies.cmake", "cmake/Warnings.cmake")
 
 
 def with_those_that_include(changed, includes):

@@ -81,15 +81,24 @@ async function all_drawn(tab: Tab): Promise<void> {
 /** Brings every chart into sight and waits until it is drawn, however long a slow machine takes. */
 async function see_everything(tab: Tab): Promise<void> {
   await all_drawn(tab);
-  await tab.waitForFunction(
-    () => {
-      const next = [...document.querySelectorAll(".chart")].find((chart) => !chart.firstElementChild);
-      next?.scrollIntoView({ block: "center" });
-      return !next && !document.querySelector("[data-busy]");
-    },
-    undefined,
-    { polling: 50 },
-  );
+  for (let nudges = 0; ; ++nudges) {
+    try {
+      await tab.waitForFunction(
+        () => {
+          const next = [...document.querySelectorAll(".chart")].find((chart) => !chart.firstElementChild);
+          next?.scrollIntoView({ block: "center" });
+          return !next && !document.querySelector("[data-busy]");
+        },
+        undefined,
+        { polling: 50, timeout: 30_000 },
+      );
+      break;
+    } catch (error) {
+      // Now and then a headless browser makes no more frames until it is asked for a picture of one.
+      if (nudges === 3) throw error;
+      await tab.screenshot();
+    }
+  }
   await tab.evaluate(() => window.scrollTo(0, 0));
 }
 
