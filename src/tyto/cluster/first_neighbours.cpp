@@ -81,6 +81,9 @@ class TriangleSearch {
             pulse(static_cast<double>(task + 1) / static_cast<double>(tasks));
           }
         }
+        if (worker == 0 && pulse) {
+          pulse(1.0);  // the others may have done everything before it began
+        }
       } catch (...) {
         next = tasks;
         throw;
