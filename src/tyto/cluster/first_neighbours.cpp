@@ -40,7 +40,7 @@ struct Side {
   Index begin = 0, count = 0;
   float widest = 0.0F;  // greatest norm of the other side
   std::array<Best, kFirstBlock> best;
-  std::array<float, kFirstBlock> limit;
+  std::array<float, kFirstBlock> limit{};
 };
 
 // Tasks are pairs of blocks on and above the diagonal. Each works on copies of what is known so far
