@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_headers.py [--all | BASE]: compiles alone each public header that may have ceased to: those that differ from BASE, or
 include one that does. BASE is what tools/landed_before.sh prints unless given. --all, or a tree without history, or a change
-of what they are compiled with (cmake/Dependencies.cmake, cmake/Warnings.cmake): every header. Needs the configured preset release. Exit code 1
-if one does not compile."""
+of what they are compiled with (cmake/Dependencies.cmake, cmake/Warnings.cmake): every header. Needs the configured preset
+release. Exit code 1 if one does not compile."""
 import os
 import pathlib
 import re
@@ -36,8 +36,8 @@ def selftest():
     assert with_those_that_include([], includes) == set()
 
 
-def git(*words):
-    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+def output(*words):
+    return subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
 def headers_to_check(base):
@@ -46,7 +46,7 @@ def headers_to_check(base):
                 for path in (ROOT / "src/tyto").rglob("*.hpp")}
     if not base:
         return set(includes), "no commit to compare with"
-    differ = git("diff", "--name-only", base) + git("ls-files", "--others", "--exclude-standard")
+    differ = (output("git", "diff", "--name-only", base) + output("git", "ls-files", "--others", "--exclude-standard")).split()
     if any(path.startswith(COMPILED_WITH) for path in differ):
         return set(includes), f"what they are compiled with differs from {base[:7]}"
     changed = [path.removeprefix("src/") for path in differ if path.startswith("src/") and path.endswith(".hpp")]
@@ -66,9 +66,9 @@ def main(arguments):
     if arguments == ["--all"]:
         base = None
     else:
-        base = arguments[0] if arguments else subprocess.run([ROOT / "tools/landed_before.sh"], check=True, capture_output=True, text=True).stdout.strip()
+        base = arguments[0] if arguments else output(ROOT / "tools/landed_before.sh").strip()
     headers, why = headers_to_check(base)
-    known = subprocess.run(["ninja", "-C", BUILD, "-t", "targets", "all"], check=True, capture_output=True, text=True).stdout
+    known = output("ninja", "-C", BUILD, "-t", "targets", "all")
     objects = {match[2].replace("-", "/"): match[1]
                for match in re.finditer(r"^(\S+/header_checks/(\S+\.hpp)\.cpp\.o):", known, re.M)}
     wanted = sorted(objects[header] for header in headers if header in objects)  # private ones are not checked
