@@ -139,6 +139,19 @@ TEST(MadeData, is_written_as_a_dataset_of_bytes) {
   EXPECT_TRUE(std::filesystem::exists(folder / "segments.csv"));
 }
 
+TEST(MadeData, without_segments_every_video_is_listed_whole) {
+  Dataset data = few_clips();
+  data.table.annotations.erase("segment_first");
+  data.table.annotations.erase("segment_end");
+  const CsvTable segments = CsvTable::parse(segments_csv(data), "segments.csv");
+  ASSERT_EQ(segments.rows(), 20);
+  for (Index row = 0; row < segments.rows(); ++row) {
+    EXPECT_EQ(segments.text(row, segments.column("start")), "0");
+    EXPECT_EQ(std::stod(std::string(segments.text(row, segments.column("end")))) * 10,
+              static_cast<double>(data.table.frames[static_cast<std::size_t>(row)]));
+  }
+}
+
 TEST(MadeData, is_whole_or_absent_and_refused_in_a_sentence) {
   WatchedWriter writer;
   writer.broken = "video_000003.mkv";

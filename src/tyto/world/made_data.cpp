@@ -123,8 +123,10 @@ void expect_pictures(const Dataset& data) {
 std::string segments_csv(const Dataset& data) {
   const IndexTable& table = data.table;
   std::vector<RunCut> cuts = segment_cuts(data);
-  for (Index row = 0; cuts.empty() && row < table.size(); ++row) {
-    cuts.push_back(whole_run(table, row));
+  if (cuts.empty()) {
+    for (Index row = 0; row < table.size(); ++row) {
+      cuts.push_back(whole_run(table, row));
+    }
   }
   std::string out = "video,start,end,label,group,split,fps,frames\n";
   for (const RunCut& cut : cuts) {
