@@ -158,9 +158,11 @@ OpenedFeatures open_feature_table(const FeatureEntry& entry, const std::filesyst
   const CsvTable csv = CsvTable::load(path);
   const Index id = csv.column(entry.id.empty() ? "id" : entry.id);
   std::vector<Index> columns = picked_columns(csv, entry.columns);
-  for (Index c = 0; entry.columns.empty() && c < std::ssize(csv.columns()); ++c) {
-    if (c != id) {
-      columns.push_back(c);
+  if (entry.columns.empty()) {
+    for (Index c = 0; c < std::ssize(csv.columns()); ++c) {
+      if (c != id) {
+        columns.push_back(c);
+      }
     }
   }
   DenseStore::Source source{entry.source, csv.matrix(columns), {}};

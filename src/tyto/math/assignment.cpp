@@ -31,8 +31,10 @@ class Pairing {
 
   std::vector<Index> solve() {
     std::vector<Index> waiting = take_cheapest();
-    for (int round = 0; round < 2 && cost_.cols() > 1; ++round) {
-      waiting = outbid(waiting);
+    if (cost_.cols() > 1) {
+      for (int round = 0; round < 2; ++round) {
+        waiting = outbid(waiting);
+      }
     }
     for (const Index row : waiting) {
       augment(row);

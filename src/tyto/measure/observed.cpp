@@ -79,11 +79,13 @@ class Observation {
   [[nodiscard]] std::vector<float> numbers(std::string_view name, bool also_altered) const {
     std::vector<float> values;
     const TruthColumn* column = truth_column(truth_, name);
-    for (std::size_t i = 0; column != nullptr && i < phase_.sample.size(); ++i) {
-      const SampleId id = phase_.sample[i];
-      const bool holds = !under_nuisance_ && (also_altered || !is_altered(id));
-      const std::optional<double> value = holds ? number(column, name, id) : std::nullopt;
-      values.push_back(value ? static_cast<float>(*value) : kNotTold);
+    if (column != nullptr) {
+      for (std::size_t i = 0; i < phase_.sample.size(); ++i) {
+        const SampleId id = phase_.sample[i];
+        const bool holds = !under_nuisance_ && (also_altered || !is_altered(id));
+        const std::optional<double> value = holds ? number(column, name, id) : std::nullopt;
+        values.push_back(value ? static_cast<float>(*value) : kNotTold);
+      }
     }
     return values;
   }

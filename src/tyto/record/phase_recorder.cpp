@@ -118,8 +118,10 @@ void PhaseRecorder::add(const Samples& samples, const Prediction& prediction,
 std::vector<std::optional<Label>> PhaseRecorder::true_labels(const Samples& samples,
                                                              const LabelSpace& space) const {
   std::vector<std::optional<Label>> labels(static_cast<std::size_t>(samples.size()));
-  for (Index i = 0; i < samples.size() && truth_ != nullptr; ++i) {
-    labels[static_cast<std::size_t>(i)] = space.find(truth_->label_of(samples.id(i)));
+  if (truth_ != nullptr) {
+    for (Index i = 0; i < samples.size(); ++i) {
+      labels[static_cast<std::size_t>(i)] = space.find(truth_->label_of(samples.id(i)));
+    }
   }
   return labels;
 }

@@ -100,8 +100,10 @@ Index Samples::widest() const {
     floats = std::max(floats, own.width(source));
   }
   Index frames = 1;
-  for (Index i = 0; !one_row_each() && i < size(); ++i) {
-    frames = std::max(frames, frame_count(i));
+  if (!one_row_each()) {
+    for (Index i = 0; i < size(); ++i) {
+      frames = std::max(frames, frame_count(i));
+    }
   }
   return floats * frames;
 }

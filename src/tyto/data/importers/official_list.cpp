@@ -67,18 +67,19 @@ std::string divide_torn_groups(IndexTable& table) {
       first = torn++ == 0 ? group : first;
     }
   }
-  for (std::size_t i = 0; torn > 0 && i < table.id.size(); ++i) {
+  if (torn == 0) {
+    return "";
+  }
+  for (std::size_t i = 0; i < table.id.size(); ++i) {
     const auto found = sides.find(table.group[i]);
     if (found != sides.end() && found->second.size() > 1) {
       table.group[i] += fmt::format(" ({})", table.split[i]);
     }
   }
-  return torn == 0 ? ""
-                   : fmt::format(
-                         "the official split has {} on both sides, so that each side "
-                         "counts as a group of its own: {}{}",
-                         torn == 1 ? "one group" : fmt::format("{} groups", torn), first,
-                         torn == 1 ? "" : ", ...");
+  return fmt::format(
+      "the official split has {} on both sides, so that each side "
+      "counts as a group of its own: {}{}",
+      torn == 1 ? "one group" : fmt::format("{} groups", torn), first, torn == 1 ? "" : ", ...");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of wear_untrimmed: workouts in their surroundings, as levels of four accelerometers.
 #include "tyto/data/import.hpp"
 #include "tyto/data/importers/frame_runs.hpp"
 #include "tyto/data/importers/pieces.hpp"
@@ -139,9 +140,11 @@ Dataset read_wear_untrimmed(const std::filesystem::path& folder, std::string_vie
     }
   }
   std::vector<std::string> columns;
-  for (const char* statistic : {"mean", "std"}) {
-    for (Index c = 0; c < kWearChannels && !scales.empty(); ++c) {
-      columns.push_back(fmt::format("{}_{}", scales.front().names[at(c)], statistic));
+  if (!scales.empty()) {
+    for (const char* statistic : {"mean", "std"}) {
+      for (Index c = 0; c < kWearChannels; ++c) {
+        columns.push_back(fmt::format("{}_{}", scales.front().names[at(c)], statistic));
+      }
     }
   }
   put_runs(dataset, runs, frame_store(std::move(frames), std::move(columns)));

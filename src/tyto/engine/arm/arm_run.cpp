@@ -120,8 +120,10 @@ bool ArmRun::resume(const Shelf& shelf, const Checkpoint::Warn& warn) {
 }
 
 void ArmRun::skip_steps() {
-  for (Index step = 0; model_ && step < model_->skipped; ++step) {
-    (void)world_->advance();
+  if (model_) {
+    for (Index step = 0; step < model_->skipped; ++step) {
+      (void)world_->advance();
+    }
   }
 }
 

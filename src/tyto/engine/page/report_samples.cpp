@@ -187,9 +187,11 @@ class DealtSamples {
                  : std::optional(splits_[found->second.first].slice(found->second.second, 1));
     }
     for (std::size_t s = 0; s < splits_.size(); ++s) {
-      for (Index i = 0; names_[s] == wish.split && i < splits_[s].size(); ++i) {
-        if (splits_[s].id(i) == wish.sample) {
-          return splits_[s].slice(i, 1);
+      if (names_[s] == wish.split) {
+        for (Index i = 0; i < splits_[s].size(); ++i) {
+          if (splits_[s].id(i) == wish.sample) {
+            return splits_[s].slice(i, 1);
+          }
         }
       }
     }

@@ -221,8 +221,10 @@ void take_folds(Experiment& experiment, const ConfigNode& node) {
   }
   const auto folds = std::stoul(split->find("folds")->text);  // resolved: a number in its range
   const bool given = !experiment.seeds.empty();
-  for (std::size_t i = 0; !given && i < folds; ++i) {
-    experiment.seeds.push_back(experiment.seed + i);
+  if (!given) {
+    for (std::size_t i = 0; i < folds; ++i) {
+      experiment.seeds.push_back(experiment.seed + i);
+    }
   }
   if (experiment.seeds.size() != folds) {
     refuse(node, fmt::format("each_fold: {} folds take turns with {} seeds; give as many seeds, or "

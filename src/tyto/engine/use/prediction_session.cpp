@@ -49,9 +49,11 @@ void PredictionSession::answer(const InputRows& rows, const std::vector<Index>& 
   const Prediction prediction = model_.predictor->predict(samples);
   std::vector<Index> novel;
   std::vector<WhyNovel> reasons;
-  for (Index i = 0; options_.why && i < samples.size(); ++i) {
-    if (is_novel(prediction, i)) {
-      novel.push_back(i);
+  if (options_.why) {
+    for (Index i = 0; i < samples.size(); ++i) {
+      if (is_novel(prediction, i)) {
+        novel.push_back(i);
+      }
     }
   }
   if (!novel.empty()) {

@@ -271,15 +271,17 @@ std::optional<double> task_accuracy_deviation(const TaskMatrix& matrix, Index i,
                                               TaskWeight weight) {
   double variance = 0;
   double weights = 0;
-  for (Index j = 0; j <= i && matrix.count.size() > 0; ++j) {
-    if (std::isnan(matrix.accuracy(i, j))) {
-      continue;
+  if (matrix.count.size() > 0) {
+    for (Index j = 0; j <= i; ++j) {
+      if (std::isnan(matrix.accuracy(i, j))) {
+        continue;
+      }
+      const auto n = static_cast<double>(matrix.count(i, j));
+      const double p = (matrix.accuracy(i, j) * n + 1) / (n + 2);
+      const double own = weight == TaskWeight::sample ? n : weight_of(matrix, j, weight);
+      variance += own * own * p * (1 - p) / n;
+      weights += own;
     }
-    const auto n = static_cast<double>(matrix.count(i, j));
-    const double p = (matrix.accuracy(i, j) * n + 1) / (n + 2);
-    const double own = weight == TaskWeight::sample ? n : weight_of(matrix, j, weight);
-    variance += own * own * p * (1 - p) / n;
-    weights += own;
   }
   return weights > 0 ? std::optional(std::sqrt(variance) / weights) : std::nullopt;
 }

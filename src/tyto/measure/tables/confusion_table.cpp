@@ -33,8 +33,10 @@ LongTable confusion_table(std::span<const ArmSeries> arms, MoreColumns more) {
     };
     for (const View kind : kViews) {
       add(kind, 1, view.views.of(kind));
-      for (Index rank = 1; kind == View::raw && rank < ranked.ranks(); ++rank) {
-        add(kind, rank + 1, ranked.slices[static_cast<std::size_t>(rank)]);
+      if (kind == View::raw) {
+        for (Index rank = 1; rank < ranked.ranks(); ++rank) {
+          add(kind, rank + 1, ranked.slices[static_cast<std::size_t>(rank)]);
+        }
       }
     }
   };

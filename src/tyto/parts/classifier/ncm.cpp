@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The nearest class mean.
 #include <array>
 
 #include "tyto/math/distances.hpp"
@@ -77,8 +78,10 @@ class NearestClassMean final : public Part, public Classifier {
     // Distances are taken about the middle of the means: far from it their squares would cancel.
     Dense<double> means = statistics_.means();
     const double squared_length = means.rowwise().squaredNorm().mean();
-    for (Index c = 0; by_cosine_ && c < means.rows(); ++c) {
-      means.row(c).normalize();  // zeros stay zeros
+    if (by_cosine_) {
+      for (Index c = 0; c < means.rows(); ++c) {
+        means.row(c).normalize();  // zeros stay zeros
+      }
     }
     const Eigen::RowVectorXd centre = means.colwise().mean();
     const Dense<double> about = means.rowwise() - centre;

@@ -113,8 +113,10 @@ NetworkSettings LearnerOptions::network(Index width, Index outputs) const {
   const Index depth = layers >= 0 ? layers : trunk.empty() ? 1 : 0;
   NetworkSettings settings =
       even_network(inputs, units, depth, outputs, Join::none, dropout >= 0 ? dropout : 0.5);
-  for (std::size_t l = 1; encoder == "residual" && l < settings.encoder.size(); ++l) {
-    settings.encoder[l].join = Join::add;
+  if (encoder == "residual") {
+    for (std::size_t l = 1; l < settings.encoder.size(); ++l) {
+      settings.encoder[l].join = Join::add;
+    }
   }
   if (!trunk.empty()) {
     if (look != "frames") {

@@ -98,8 +98,10 @@ std::vector<FrameMean> condensed_frames(const MatrixView& frames, Index count,
     const Index length = (k + 1) * frames.rows() / count - begin;
     const double nearest = away.segment(begin, length).minCoeff();  // no weight underflows to none
     Eigen::VectorXd weight = Eigen::VectorXd::Ones(length);
-    for (Index i = 0; scale > 0.0 && i < length; ++i) {
-      weight[i] = std::exp((nearest - away[begin + i]) / scale);
+    if (scale > 0.0) {
+      for (Index i = 0; i < length; ++i) {
+        weight[i] = std::exp((nearest - away[begin + i]) / scale);
+      }
     }
     weight /= weight.sum();
     FrameMean mean{begin, {}};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The main components of the fit samples, whitened on request.
 #include <cmath>
 
 #include "tyto/math/thin_spectrum.hpp"
@@ -44,10 +45,13 @@ class Pca final : public Part, public Representation {
     Matrix mean = scatter.mean().cast<float>();
     Matrix directions =
         with_more_directions(spectrum.vectors.leftCols(carried), count).cast<float>();
-    for (Index j = 0; options_.whiten && j < count; ++j) {
-      // A direction without spread carries rounding alone; it becomes 0 rather than noise.
-      const bool varies = j < carried && spectrum.values[j] > 1e-12 * spectrum.values[0];
-      directions.col(j) *= varies ? static_cast<float>(1.0 / std::sqrt(spectrum.values[j])) : 0.0F;
+    if (options_.whiten) {
+      for (Index j = 0; j < count; ++j) {
+        // A direction without spread carries rounding alone; it becomes 0 rather than noise.
+        const bool varies = j < carried && spectrum.values[j] > 1e-12 * spectrum.values[0];
+        directions.col(j) *=
+            varies ? static_cast<float>(1.0 / std::sqrt(spectrum.values[j])) : 0.0F;
+      }
     }
     const bool moved = mean_.size() == 0 || mean != mean_ ||
                        directions.cols() != directions_.cols() || directions != directions_;

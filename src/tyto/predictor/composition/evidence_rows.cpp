@@ -46,8 +46,10 @@ Evidence picked(const Evidence& evidence, Rows rows) {
     }
   };
   const auto take_list = [&](const auto& from, auto& to) {
-    for (std::size_t i = 0; i < rows.size() && !from.empty(); ++i) {
-      to.push_back(from[at(rows[i])]);
+    if (!from.empty()) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        to.push_back(from[at(rows[i])]);
+      }
     }
   };
   take(evidence.features, out.features);

@@ -21,7 +21,10 @@ GroupEvidence GroupEvidence::loaded(const State& state) {
 
 std::vector<std::uint8_t> in_named_group(const Evidence& evidence) {
   std::vector<std::uint8_t> in(static_cast<std::size_t>(evidence.membership.rows()), 0);
-  for (Index i = 0; i < evidence.membership.rows() && !evidence.groups.empty(); ++i) {
+  if (evidence.groups.empty()) {
+    return in;
+  }
+  for (Index i = 0; i < evidence.membership.rows(); ++i) {
     Index best = 0;
     evidence.membership.row(i).maxCoeff(&best);
     in[static_cast<std::size_t>(i)] =

@@ -33,8 +33,10 @@ void join_log_columns(Prediction& prediction, const std::vector<Label>& named) {
         all += p;
       }
     }
-    for (std::size_t c = 0; c < names.size() && all > 0; ++c) {
-      joined(i, static_cast<Index>(c)) = static_cast<float>(std::log(sums[c] / all));
+    if (all > 0) {
+      for (std::size_t c = 0; c < names.size(); ++c) {
+        joined(i, static_cast<Index>(c)) = static_cast<float>(std::log(sums[c] / all));
+      }
     }
   }
   prediction.log_known = std::move(joined);

@@ -432,8 +432,10 @@ Phase TableRecord::phase(const PhaseKey& key) const {
   phase.space = space_;
   phase.known = phase.shown = part->known;
   const auto take = [&](const std::vector<float>& from, std::vector<float>& to) {
-    for (std::size_t i = 0; i < part->row.size() && !from.empty(); ++i) {
-      to.push_back(from[at(part->row[i])]);
+    if (!from.empty()) {
+      for (std::size_t i = 0; i < part->row.size(); ++i) {
+        to.push_back(from[at(part->row[i])]);
+      }
     }
   };
   take(p_true_, phase.p_true);

@@ -92,10 +92,12 @@ std::string noticed(const Lead& lead) {
 
 std::string alarm_text(const PageSource& source, const Lead& lead) {
   const PageTable* table = source.seed_of(*lead.arm, lead.arm->seeds.front()).table("alarms.csv");
-  for (std::size_t row = 0; table != nullptr && row < table->rows.size(); ++row) {
-    if (table->text(row, "arm") == lead.arm->name && table->text(row, "changed") == "1") {
-      return fmt::format(" At increment {} it first said that the world had changed.",
-                         table->text(row, "increment"));
+  if (table != nullptr) {
+    for (std::size_t row = 0; row < table->rows.size(); ++row) {
+      if (table->text(row, "arm") == lead.arm->name && table->text(row, "changed") == "1") {
+        return fmt::format(" At increment {} it first said that the world had changed.",
+                           table->text(row, "increment"));
+      }
     }
   }
   return "";

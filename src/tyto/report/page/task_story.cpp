@@ -100,9 +100,11 @@ std::string forgot_tasks(const RankedArm& best) {
 std::string kept_text(const PageSource& source, const PageArm& arm) {
   const PageTable* table = source.seed_of(arm, arm.seeds.front()).table("memory.csv");
   std::optional<std::size_t> last;
-  for (std::size_t row = 0; table != nullptr && row < table->rows.size(); ++row) {
-    if (table->text(row, "arm") == arm.name && table->text(row, "class").empty()) {
-      last = row;
+  if (table != nullptr) {
+    for (std::size_t row = 0; row < table->rows.size(); ++row) {
+      if (table->text(row, "arm") == arm.name && table->text(row, "class").empty()) {
+        last = row;
+      }
     }
   }
   if (!last) {

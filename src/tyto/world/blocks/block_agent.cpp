@@ -89,9 +89,11 @@ std::optional<BlockCommand> next_command(const BlockGame& game) {
   };
   const bool tap_stands = [&] {
     const auto kind = grid.find({std::string(kTap)});
-    for (Index i = 0; kind && i < grid.width() * grid.depth(); ++i) {
-      if (grid.kind_at(i % grid.width(), i / grid.width()) == *kind) {
-        return true;
+    if (kind) {
+      for (Index i = 0; i < grid.width() * grid.depth(); ++i) {
+        if (grid.kind_at(i % grid.width(), i / grid.width()) == *kind) {
+          return true;
+        }
       }
     }
     return false;

@@ -129,9 +129,11 @@ void draw_frame(const Backdrop& backdrop, Index dx, Index dy, const Actor& actor
       const double cover =
           std::clamp(0.5 - outside(actor.look.shape, u, v) * actor.radius, 0.0, 1.0);
       const double factor = texture_factor(actor.look.texture, u, v);
-      for (Index c = 0; c < 3 && cover > 0; ++c) {
-        float& value = values[at(c * pixels + y * width + x)];
-        value = static_cast<float>((1 - cover) * value + cover * factor * colour[at(c)]);
+      if (cover > 0) {
+        for (Index c = 0; c < 3; ++c) {
+          float& value = values[at(c * pixels + y * width + x)];
+          value = static_cast<float>((1 - cover) * value + cover * factor * colour[at(c)]);
+        }
       }
     }
   }

@@ -107,7 +107,10 @@ std::vector<Side> own_sides(const Dataset& dataset, Index begin, Index end) {
   const IndexTable& table = dataset.table;
   std::vector<Side> sides;
   bool any = false;
-  for (Index i = begin; i < end && !table.split.empty(); ++i) {
+  if (table.split.empty()) {
+    return {};
+  }
+  for (Index i = begin; i < end; ++i) {
     const std::string& word = table.split[at(i)];
     const auto found = std::find(kSideNames.begin(), kSideNames.end(), word);
     if (found == kSideNames.end() && !word.empty()) {
@@ -126,7 +129,10 @@ std::vector<Index> group_codes(const IndexTable& table, Index begin, Index end) 
   std::map<std::string_view, Index> code;
   std::vector<Index> codes;
   Index next = 0;
-  for (Index i = begin; i < end && !table.group.empty(); ++i) {
+  if (table.group.empty()) {
+    return {};
+  }
+  for (Index i = begin; i < end; ++i) {
     const std::string& name = table.group[at(i)];
     if (name.empty()) {
       codes.push_back(next++);

@@ -45,8 +45,10 @@ class Spreader {
   void introduce(std::vector<Drafted>& drafts) {
     std::vector<std::pair<Index, Index>> novel;  // class, rows; ascending by class, that is, name
     std::vector<Index> counted = rows_[0];
-    for (std::size_t split = 1; rules_.count_all && split < rows_.size(); ++split) {
-      append(counted, rows_[split]);
+    if (rules_.count_all) {
+      for (std::size_t split = 1; split < rows_.size(); ++split) {
+        append(counted, rows_[split]);
+      }
     }
     for (const auto& entry : count(counted)) {
       if (!known_.contains(entry.first)) {

@@ -109,9 +109,11 @@ class ListedSchedule {
 
   void take_columns() {
     Index renamed = 0;
-    for (std::size_t i = 0; i < row_.size() && !list_.label.empty() && !table_.label.empty(); ++i) {
-      const std::string& own = table_.label[at(row_[i])];
-      renamed += !own.empty() && own != list_.label[at(listed_[i])] ? 1 : 0;
+    if (!list_.label.empty() && !table_.label.empty()) {
+      for (std::size_t i = 0; i < row_.size(); ++i) {
+        const std::string& own = table_.label[at(row_[i])];
+        renamed += !own.empty() && own != list_.label[at(listed_[i])] ? 1 : 0;
+      }
     }
     if (renamed > 0) {
       notes_.push_back(fmt::format("{} samples have another label in \"{}\"; that of {} counts",

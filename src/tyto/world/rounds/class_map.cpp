@@ -38,9 +38,11 @@ ClassStatistics gather_statistics(const Dataset& dataset, const ClassMap& map) {
   std::vector<Index> rows;
   std::vector<std::int32_t> keys;
   for (Index i = 0; i < dataset.table.size(); ++i) {
-    for (Index row = first[at(i)]; map.of_row[at(i)] >= 0 && row < first[at(i + 1)]; ++row) {
-      rows.push_back(row);
-      keys.push_back(static_cast<std::int32_t>(map.of_row[at(i)]));
+    if (map.of_row[at(i)] >= 0) {
+      for (Index row = first[at(i)]; row < first[at(i + 1)]; ++row) {
+        rows.push_back(row);
+        keys.push_back(static_cast<std::int32_t>(map.of_row[at(i)]));
+      }
     }
   }
   const std::vector<Index> shape = dataset.store->shape(map.source);

@@ -51,8 +51,10 @@ Channel analyse(const Eigen::ArrayXd& values, Eigen::FFT<double>& fft) {
 
 double crossings(const Channel& channel, double rate) {
   Index count = 0;
-  for (Index t = 1; !channel.still() && t < channel.centred.size(); ++t) {
-    count += (channel.centred(t - 1) < 0) != (channel.centred(t) < 0) ? 1 : 0;
+  if (!channel.still()) {
+    for (Index t = 1; t < channel.centred.size(); ++t) {
+      count += (channel.centred(t - 1) < 0) != (channel.centred(t) < 0) ? 1 : 0;
+    }
   }
   return static_cast<double>(count) * rate / static_cast<double>(channel.centred.size());
 }

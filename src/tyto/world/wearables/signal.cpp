@@ -57,12 +57,14 @@ std::vector<double> event_times(const Activity::Event& event, double tempo,
                                 const std::vector<double>& phase, const Sampling& sampling,
                                 Rng& rng) {
   std::vector<double> times;
-  for (std::size_t t = 1; event.per_cycle > 0 && t < phase.size(); ++t) {
-    const double before = phase[t - 1] * event.per_cycle / kCycle;
-    const double now = phase[t] * event.per_cycle / kCycle;
-    if (std::floor(now) > std::floor(before)) {
-      const double part = (std::floor(now) - before) / (now - before);
-      times.push_back((static_cast<double>(t - 1) + part) / sampling.rate);
+  if (event.per_cycle > 0) {
+    for (std::size_t t = 1; t < phase.size(); ++t) {
+      const double before = phase[t - 1] * event.per_cycle / kCycle;
+      const double now = phase[t] * event.per_cycle / kCycle;
+      if (std::floor(now) > std::floor(before)) {
+        const double part = (std::floor(now) - before) / (now - before);
+        times.push_back((static_cast<double>(t - 1) + part) / sampling.rate);
+      }
     }
   }
   if (event.per_s > 0) {

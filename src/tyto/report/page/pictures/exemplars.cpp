@@ -33,9 +33,11 @@ struct ArmExemplars {
 
 bool has_budget(const PageSource& source, const PageArm& arm) {
   const PageTable* table = source.seed_of(arm, arm.seeds.front()).table("memory.csv");
-  for (std::size_t row = 0; table != nullptr && row < table->rows.size(); ++row) {
-    if (table->text(row, "arm") == arm.name && !table->text(row, "budget").empty()) {
-      return true;
+  if (table != nullptr) {
+    for (std::size_t row = 0; row < table->rows.size(); ++row) {
+      if (table->text(row, "arm") == arm.name && !table->text(row, "budget").empty()) {
+        return true;
+      }
     }
   }
   return false;

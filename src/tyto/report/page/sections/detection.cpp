@@ -94,17 +94,19 @@ Json visible_json(const JudgedArm& arm, const Truth& truth) {
 // By type, then by point.
 Json types_json(const PageSource& source, const JudgedArm& arm) {
   Json types = Json::array();
-  for (std::size_t p = 0; p < arm.points.size() && arm.has_episodes(); ++p) {
-    const auto moments = type_moments(arm.test, arm.points[p].on_test.threshold);
-    for (std::size_t t = 0; t < moments.size(); ++t) {
-      const TypeMoments& type = moments[t];
-      if (p == 0) {
-        types.push_back({{"name", source.name(type.type)},
-                         {"episodes", type.episodes},
-                         {"moments", Json::array()}});
+  if (arm.has_episodes()) {
+    for (std::size_t p = 0; p < arm.points.size(); ++p) {
+      const auto moments = type_moments(arm.test, arm.points[p].on_test.threshold);
+      for (std::size_t t = 0; t < moments.size(); ++t) {
+        const TypeMoments& type = moments[t];
+        if (p == 0) {
+          types.push_back({{"name", source.name(type.type)},
+                           {"episodes", type.episodes},
+                           {"moments", Json::array()}});
+        }
+        types[t]["moments"].push_back(Json::array(
+            {type.never, type.early, json_number(type.median_found), json_number(type.mean)}));
       }
-      types[t]["moments"].push_back(Json::array(
-          {type.never, type.early, json_number(type.median_found), json_number(type.mean)}));
     }
   }
   return types;

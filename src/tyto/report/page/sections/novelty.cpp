@@ -36,9 +36,11 @@ Json points_json(const std::vector<CurvePoint>& points) {
 std::vector<double> bin_edges(const PhaseView& view) {
   const std::optional<ScoreRange> range = score_range(view.novelty);
   std::vector<double> edges;
-  for (std::size_t i = 0; range && i <= kBins; ++i) {
-    edges.push_back(range->low + (range->high - range->low) * static_cast<double>(i) /
-                                     static_cast<double>(kBins));
+  if (range) {
+    for (std::size_t i = 0; i <= kBins; ++i) {
+      edges.push_back(range->low + (range->high - range->low) * static_cast<double>(i) /
+                                       static_cast<double>(kBins));
+    }
   }
   return edges;
 }
@@ -69,8 +71,10 @@ Json curve_json(const PageArm& arm, const PhaseView& view) {
   const std::vector<double> edges = bin_edges(view);
   std::vector<Index> known(edges.empty() ? 0 : kBins);
   std::vector<Index> novel(known.size());
-  for (std::size_t i = 0; i < view.novelty.size() && !edges.empty(); ++i) {
-    ++(view.is_novel[i] != 0 ? novel : known)[bin_of(edges, view.novelty[i])];
+  if (!edges.empty()) {
+    for (std::size_t i = 0; i < view.novelty.size(); ++i) {
+      ++(view.is_novel[i] != 0 ? novel : known)[bin_of(edges, view.novelty[i])];
+    }
   }
   Json edge = Json::array();
   for (const double at : edges) {

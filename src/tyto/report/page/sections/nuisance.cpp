@@ -157,9 +157,11 @@ Losses paired_losses(const RunRecord& record, const std::string& phase, const st
 Losses losses_of(const RunRecord& record, const std::string& phase, const std::string& split,
                  const SplitValues& plain, const SplitValues& changed, bool intervals) {
   Losses losses = paired_losses(record, phase, split, intervals);
-  for (std::size_t c = 0; c < kLossMeasures.size() && losses.pairs == 0; ++c) {
-    if (plain.values[c].value && changed.values[c].value) {
-      losses.values[c] = {*plain.values[c].value - *changed.values[c].value, {}, {}};
+  if (losses.pairs == 0) {
+    for (std::size_t c = 0; c < kLossMeasures.size(); ++c) {
+      if (plain.values[c].value && changed.values[c].value) {
+        losses.values[c] = {*plain.values[c].value - *changed.values[c].value, {}, {}};
+      }
     }
   }
   return losses;
