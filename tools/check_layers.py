@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that modules include only what lies below them, third-party headers only where they may
 stand, the keys to the store behind samples only where they may be held, that no two headers define a type of one
-name, and that every source file is listed in a build file. Prints each breach; exit code 1 if any."""
+name, that every source file is listed in a build file, and that each says what it is for: a header, or a source
+without a header of its name, in its second line. Prints each breach; exit code 1 if any."""
 import pathlib
 import re
 import sys
@@ -46,6 +47,8 @@ KEYS = {
 KEY_WORD = "StoreAccess"  # a class of this name declared elsewhere would fit the lock too
 KEY_HOLDERS = KEYS["sample/store_access.hpp"]
 
+FACADE = "tyto.hpp"  # of the library, above all modules; none of them may include it
+
 # Third-party headers and the only files (prefixes under src/tyto) that may include them.
 WRAPPED = {
     r"(torch|ATen|c10)/": ["nn/"],
@@ -87,6 +90,10 @@ def main():
     for path in sorted([*root.rglob("*.cpp"), *root.rglob("*.hpp")]):
         name = path.relative_to(root).as_posix()
         module = name.split("/")[0]
+        if (path.suffix == ".hpp" or not path.with_suffix(".hpp").exists()) and not path.read_text().split("\n")[1].startswith("//"):
+            problems.append(f"{name} does not say in its second line what it is for")
+        if name == FACADE:
+            continue
         if module not in BELOW:
             problems.append(f"{name}: no module is called {module}")
             continue

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Groups numbered alike everywhere, and the level of a hierarchy that known labels speak for.
 #include <map>
 
 #include "tyto/cluster/clusterer.hpp"

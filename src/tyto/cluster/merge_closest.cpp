@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Groups merged two by two, the closest means first, until as many are left as were asked for.
 #include <algorithm>
 #include <limits>
 

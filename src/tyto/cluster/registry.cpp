@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The clustering methods by name, from the list of the build file.
 #include <algorithm>
 
 #include "tyto/cluster/clusterer.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A dataset written as a folder: index, feature files and descriptor, whole or not at all.
 #include <algorithm>
 #include <cmath>
 #include <functional>

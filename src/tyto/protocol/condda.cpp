@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CONDDA: what is new is to be told apart too, K + D + 1 columns, without feedback.
 #include "tyto/protocol/registry.hpp"
 #include "tyto/protocol/round_protocol.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// OND: rounds over K known classes and unknown, feedback after a round.
 #include <array>
 
 #include "tyto/protocol/registry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The sections of the page, in their order, from the list of the build file.
 #include <algorithm>
 
 #include "tyto/report/page/section.hpp"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bayesian binning: histograms of many numbers of bins, averaged by how well each explains the
+// answers.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Beta calibration: a ratio of two beta densities of each class's probability.
 #include <cmath>
 
 #include "tyto/calibration/confidence_map.hpp"

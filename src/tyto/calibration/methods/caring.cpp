@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CARING: a temperature for every sample, from its features by a network of two layers.
 #include <algorithm>
 #include <array>
 #include <cmath>

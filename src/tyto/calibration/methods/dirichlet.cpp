@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Dirichlet calibration with penalties on mixing and shifts: matrix scaling of log probabilities.
 #include "tyto/calibration/odir.hpp"
 
 namespace tyto {

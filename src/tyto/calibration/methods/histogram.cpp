@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Histogram binning: confidence becomes the share of right answers in its bin.
 #include "tyto/calibration/confidence_map.hpp"
 #include "tyto/calibration/step_map.hpp"
 

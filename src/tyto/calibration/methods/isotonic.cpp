@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Isotonic regression of the confidence by pooling adjacent violators.
 #include <algorithm>
 #include <numeric>
 

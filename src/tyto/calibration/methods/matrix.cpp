@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Matrix scaling: every class's score from all of them, mixing and shifts held back by penalties.
 #include "tyto/calibration/odir.hpp"
 
 namespace tyto {

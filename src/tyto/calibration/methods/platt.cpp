@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Platt scaling: a logistic function of each class's log odds.
 #include <algorithm>
 
 #include "tyto/calibration/confidence_map.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A temperature, then a factor and a shift per class that a ridge holds back.
 #include <algorithm>
 #include <array>
 #include <cmath>

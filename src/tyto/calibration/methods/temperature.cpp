@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Temperature scaling: one factor on all scores, solved to its optimum, or by the published steps.
 #include <array>
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Vector scaling: a factor and a shift for every class.
 #include "tyto/calibration/linear_calibrator.hpp"
 #include "tyto/calibration/temperature_fit.hpp"
 

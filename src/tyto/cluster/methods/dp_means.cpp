@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// DP-means: a row further than lambda from all centres begins a group of its own.
 #include <algorithm>
 #include <cmath>
 #include <limits>

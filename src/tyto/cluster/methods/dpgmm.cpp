@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A Dirichlet-process mixture of Gaussians, by variational inference, as a clustering method.
 #include <algorithm>
 #include <array>
 #include <numeric>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows projected so that their views and their known classes come close, then ss_kmeans.
 #include <algorithm>
 #include <cmath>
 #include <utility>

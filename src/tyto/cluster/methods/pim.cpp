@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// PIM: a linear head that tells as much of the rows as it can, labelled rows held to their class.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

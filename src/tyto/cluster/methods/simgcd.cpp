@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// SimGCD: prototypes that learn from their own sharper answers about another view of a row.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Communities of the graph of shared nearest neighbours, at a resolution chosen by the labels.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A Gaussian mixture whose labelled rows stay in the components of their classes.
 #include <array>
 #include <utility>
 

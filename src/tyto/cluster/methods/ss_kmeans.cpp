@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// k-means whose labelled rows stay in the groups of their classes.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of house_sensors: activities in a home, runs of minutes of binary sensors.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

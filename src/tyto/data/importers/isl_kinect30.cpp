@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of isl_kinect30: signs as runs of skeletons.
 #include <array>
 
 #include "tyto/data/import.hpp"

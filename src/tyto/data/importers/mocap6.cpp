@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of mocap6: exercises as runs of joint angles, cut out or with their neighbours.
 #include <set>
 
 #include "tyto/data/import.hpp"

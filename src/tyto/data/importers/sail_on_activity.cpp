@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of the activity tests of SAIL-ON: three views of a video as its frames.
 #include "tyto/data/import.hpp"
 #include "tyto/data/importers/frame_runs.hpp"
 #include "tyto/data/importers/pieces.hpp"

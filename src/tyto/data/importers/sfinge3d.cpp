@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of sfinge3d: hand gestures, alone, cut out of their sequences or with what surrounds
+// them.
 #include "tyto/data/import.hpp"
 #include "tyto/data/importers/frame_runs.hpp"
 #include "tyto/data/importers/pieces.hpp"

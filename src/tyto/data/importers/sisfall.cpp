@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of sisfall: activities and falls, frames of a waist sensor.
 #include <charconv>
 
 #include "tyto/data/import.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of ucf101_vgg16_frames: 25 frames of each of 15 classes of videos.
 #include "tyto/data/import.hpp"
 #include "tyto/data/importers/pieces.hpp"
 #include "tyto/sample/stores/raw_store.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of utd_mhad: actions as features of a skeleton and an inertial sensor.
 #include "tyto/data/import.hpp"
 #include "tyto/data/importers/frame_runs.hpp"
 #include "tyto/data/importers/pieces.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Importer of wisdm51: windows of a phone or a watch, a group per person.
 #include <numeric>
 
 #include "tyto/data/import.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Folders of features extracted by several machines, put together in the order of the list.
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bets against the ranks of novelty scores: its capital is evidence that the world has changed.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Several classifiers as one: a weighted mean of their probabilities.
 #include <map>
 #include <set>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Elastic weight consolidation: weights held in proportion to their Fisher information.
 #include "tyto/parts/incremental/anchored_learner.hpp"
 
 namespace tyto {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// FeCAM: the nearest class mean by a distance of the class's own shape.
 #include <algorithm>
 #include <array>
 #include <cmath>

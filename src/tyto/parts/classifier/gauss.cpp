@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One Gaussian per class, its covariance shrunk towards the shared one; detects too.
 #include "tyto/parts/gaussian/density_part.hpp"
 
 namespace tyto {

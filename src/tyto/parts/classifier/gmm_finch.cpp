@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// GMM-FINCH: mixtures from FINCH's clusters, as the sound and as the released form.
 #include <fmt/format.h>
 
 #include "tyto/parts/gaussian/group_models.hpp"

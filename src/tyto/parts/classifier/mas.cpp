@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Memory aware synapses: weights held in proportion to how much the outputs hang on them.
 #include "tyto/parts/incremental/anchored_learner.hpp"
 
 namespace tyto {

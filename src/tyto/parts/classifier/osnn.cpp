@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The nearest remembered sample, new where one of another class is nearly as near.
 #include <cmath>
 #include <map>
 #include <set>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Class scores made elsewhere, read from a source of the data.
 #include <map>
 
 #include "tyto/core/named.hpp"

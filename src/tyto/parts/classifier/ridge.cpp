@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Ridge regression to the classes on a random projection of the features (RanPAC), from sums alone.
 #include <algorithm>
 #include <array>
 #include <cmath>

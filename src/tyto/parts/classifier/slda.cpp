@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Linear discriminants from running class means and one shared covariance.
 #include <cmath>
 
 #include <Eigen/Cholesky>

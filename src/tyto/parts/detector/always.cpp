@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Takes every sample for new: a floor to compare with.
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {

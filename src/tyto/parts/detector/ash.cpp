@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// ASH: energy of the largest activations alone.
 #include <array>
 #include <cmath>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// p-values of several detectors among held-out samples, combined into one score.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A mixture of Gaussians per class: new where no class has a high density.
 #include "tyto/parts/gaussian/density_part.hpp"
 
 namespace tyto {

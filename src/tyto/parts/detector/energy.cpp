@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Energy of the logits.
 #include "tyto/math/softmax.hpp"
 #include "tyto/parts/known_columns.hpp"
 #include "tyto/parts/registry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The average of several detectors, each brought to a common scale.
 #include "tyto/parts/detector/score_fusion.hpp"
 
 namespace tyto {

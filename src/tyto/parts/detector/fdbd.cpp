@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Closeness to the decision boundaries, relative to the distance from the mean of all.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generalised entropy of the highest probabilities.
 #include <algorithm>
 #include <cmath>
 

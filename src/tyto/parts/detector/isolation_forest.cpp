@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How few random cuts set a sample apart.
 #include <algorithm>
 #include <numeric>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How far the probabilities are from those usual for any predicted class.
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Distance to the k-th nearest remembered sample.
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Local outlier factor: how much lonelier a sample is than its neighbours are.
 #include "tyto/math/local_density.hpp"
 #include "tyto/parts/detector/fit_sample.hpp"
 #include "tyto/parts/registry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Distance to the nearest class mean under one shared covariance.
 #include "tyto/parts/detector/shared_gaussians.hpp"
 #include "tyto/parts/registry.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The highest logit of a known class, negated.
 #include "tyto/parts/known_columns.hpp"
 #include "tyto/parts/registry.hpp"
 

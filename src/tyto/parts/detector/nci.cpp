@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How little a sample, seen from the mean of all, points along the weights of its class.
 #include <algorithm>
 #include <cmath>
 

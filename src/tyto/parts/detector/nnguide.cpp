@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Energy, guided by the energies of fit samples that point the same way.
 #include <algorithm>
 #include <array>
 #include <cmath>

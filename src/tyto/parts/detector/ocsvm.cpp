@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A one-class support vector machine, by libsvm or on random Fourier features.
 #include <array>
 
 #include "tyto/math/fourier_one_class.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Softmax at a high temperature, after a small step towards the predicted class.
 #include <array>
 #include <cmath>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Distance to the nearest remembered sample over that to the nearest of another class.
 #include "tyto/parts/detector/neighbour_ratio.hpp"
 #include "tyto/parts/registry.hpp"
 

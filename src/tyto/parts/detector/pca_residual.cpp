@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the main components of all fit samples leave of a sample.
 #include "tyto/math/row_scatter.hpp"
 #include "tyto/parts/registry.hpp"
 

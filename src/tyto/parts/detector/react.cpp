@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// ReAct and VRA: energy after cutting off unusual activations.
 #include <array>
 
 #include "tyto/math/quantile.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Distance to the nearest class mean less that to all samples as one Gaussian.
 #include "tyto/math/covariance.hpp"
 #include "tyto/parts/detector/shared_gaussians.hpp"
 #include "tyto/parts/registry.hpp"

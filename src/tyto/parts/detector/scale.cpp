@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// SCALE: energy of activations raised by how little of their sum the largest hold.
 #include <cmath>
 
 #include "tyto/parts/detector/activation_shaping.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How little a sample is like the mean of the rightly classified of its class.
 #include <map>
 
 #include "tyto/parts/detector/head_inputs.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// 1 minus the highest probability of a known class.
 #include "tyto/parts/known_columns.hpp"
 #include "tyto/parts/registry.hpp"
 

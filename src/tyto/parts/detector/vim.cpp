@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// ViM: energy of the logits and of a virtual one, the length outside the principal space.
 #include <array>
 #include <cmath>
 

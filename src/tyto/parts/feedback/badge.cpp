@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// BADGE: rows whose gradients of the last layer are large and unlike each other.
 #include <algorithm>
 #include <numeric>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows about which balls of one radius cover the batch.
 #include <algorithm>
 #include <array>
 #include <cmath>

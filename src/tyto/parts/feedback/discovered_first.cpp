@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One label per discovered class before anything else.
 #include <algorithm>
 #include <cmath>
 #include <map>

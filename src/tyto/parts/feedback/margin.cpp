@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows whose two likeliest classes are closest come first.
 #include <algorithm>
 
 #include "tyto/parts/feedback/by_belief.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Several strategies take turns, each for its share of the budget.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A random order, by the seed.
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// TypiClust: the most typical row of each cluster, large clusters first.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows whose likeliest class is least likely come first.
 #include <array>
 
 #include "tyto/math/softmax.hpp"

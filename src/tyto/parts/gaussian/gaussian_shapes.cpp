@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The shapes a Gaussian may have: their frames, densities and sums.
 #include <cmath>
 
 #include <Eigen/Cholesky>

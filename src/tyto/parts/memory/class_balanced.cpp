@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A budget shared equally among the classes, chosen by a hash of the samples' ids.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps nothing of the past.
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {

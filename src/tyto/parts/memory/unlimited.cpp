@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps every labelled sample.
 #include "tyto/parts/memory/kept_memory.hpp"
 #include "tyto/parts/registry.hpp"
 

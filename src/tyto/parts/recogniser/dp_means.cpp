@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Discovery by DP-means.
 #include "tyto/parts/recogniser/discovery.hpp"
 
 namespace tyto {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Discovery by a Dirichlet-process mixture of Gaussians.
 #include "tyto/parts/recogniser/discovery.hpp"
 
 namespace tyto {

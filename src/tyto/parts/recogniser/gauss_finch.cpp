@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Discovery by FINCH, each group a Gaussian that samples must fit to belong.
 #include "tyto/parts/gaussian/group_models.hpp"
 #include "tyto/parts/gaussian/joint_density.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Discovery in a space learned by contrast, and the options of that space.
 #include "tyto/parts/recogniser/discovery.hpp"
 
 namespace tyto {

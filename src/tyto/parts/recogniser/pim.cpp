@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Discovery by PIM.
 #include "tyto/parts/recogniser/discovery.hpp"
 
 namespace tyto {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Discovery by SimGCD, in the features or in a space learned by contrast.
 #include "tyto/parts/recogniser/discovery.hpp"
 
 namespace tyto {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Discovery by the graph of shared nearest neighbours.
 #include "tyto/parts/recogniser/discovery.hpp"
 
 namespace tyto {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Discovery by a semi-supervised Gaussian mixture.
 #include "tyto/parts/recogniser/discovery.hpp"
 
 namespace tyto {

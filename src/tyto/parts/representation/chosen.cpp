@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The one of several spaces that left-out samples and classes speak for.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The features as they are.
 #include "tyto/parts/registry.hpp"
 
 namespace tyto {

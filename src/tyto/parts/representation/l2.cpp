@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Features scaled to length one.
 #include "tyto/math/unit_rows.hpp"
 #include "tyto/parts/registry.hpp"
 

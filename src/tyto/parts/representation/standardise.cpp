@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Every column shifted and scaled to mean 0 and variance 1 over the fit samples.
 #include <cmath>
 
 #include "tyto/parts/registry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Columns without correlation and of variance 1, by a shrunken covariance.
 #include <cmath>
 #include <map>
 

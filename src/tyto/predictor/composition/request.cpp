@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which labels are asked for: those to be held out drawn at random, the rest in the requester's
+// order.
 #include <algorithm>
 
 #include "tyto/core/parallel.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Blur by a Gaussian of drawn width.
 #include <fmt/format.h>
 
 #include "tyto/core/error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Resizing as OpenCV's INTER_AREA does it.
 #include <algorithm>
 #include <cmath>
 #include <limits>

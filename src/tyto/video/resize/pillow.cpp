@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Resizing as Pillow's bilinear filter does it, in its fixed point.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Resizing as torch's bilinear interpolation without antialiasing does it.
 #include <algorithm>
 
 #include "tyto/video/resize/resizers.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The world `clips`: drawn videos of moving shapes.
 #include "tyto/world/clips/clips.hpp"
 #include "tyto/world/tasks/simulated_tasks.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The world `rounds`: tests of the SAIL-ON kind, dealt round by round.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The world `sequences`: videos told by motion or appearance, as features.
 #include "tyto/world/sequences/sequences.hpp"
 #include "tyto/world/tasks/simulated_tasks.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The world `tasks`: classes in groups, learned one group after the other.
 #include <algorithm>
 #include <numeric>
 
