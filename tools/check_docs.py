@@ -5,11 +5,12 @@
     python3 tools/check_docs.py                       links and anchors, pages nobody links to, names of files,
                                                       the table of modules
     python3 tools/check_docs.py --tyto PROGRAM        also that every `tyto ...` names verbs and options there are
-    python3 tools/check_docs.py --compile BUILD       also that every whole C++ file in the docs compiles, with the
-                                                      flags of the build folder's tests
+    python3 tools/check_docs.py --compile BUILD       also that every whole C++ file in the docs compiles, and every
+                                                      example in a promised header, with the flags of the build folder's tests
     python3 tools/check_docs.py --selftest"""
 import argparse
 import functools
+import itertools
 import json
 import pathlib
 import re
@@ -202,6 +203,34 @@ def uncompiled(path, text, build):
             yield text.count("\n", 0, match.start()) + 1, f"does not compile: {error}"
 
 
+def example_of(text):
+    """Line and code of the example at the end of a header: what is indented below `Example:`."""
+    lines = text.split("\n")
+    if "// Example:" not in lines:
+        return 0, ""
+    first = lines.index("// Example:") + 1
+    first += lines[first] == "//"
+    code = list(itertools.takewhile(lambda line: line.startswith("//"), lines[first:]))
+    return first + 1, "\n".join(line.removeprefix("//").removeprefix("   ") for line in code)
+
+
+def broken_examples(build):
+    """Promised headers (src/tyto/tyto.hpp) without an example, and examples that do not compile."""
+    facade = ROOT / "src/tyto/tyto.hpp"
+    source = "#include <cstdio>\n#include <memory>\n#include \"tyto/tyto.hpp\"\nusing namespace tyto;\n"
+    for number, name in enumerate(re.findall(r'#include "(tyto/.*?)"', facade.read_text())):
+        line, code = example_of((ROOT / "src" / name).read_text())
+        if not code:
+            yield f"src/{name}:1: tyto.hpp promises it, and it has no example"
+        source += f'void example_{number}() {{\n#line {line} "src/{name}"\n{code}\n}}\n'
+    directory, flags = flags_of_tests(build)
+    with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
+        file.write(source)
+        file.flush()
+        done = subprocess.run([*flags, "-w", "-fsyntax-only", file.name], cwd=directory, capture_output=True, text=True)
+    yield from (line for line in done.stderr.splitlines() if " error: " in line)
+
+
 def selftest():
     text = "# A `b` c\n\n## Two, words\n## Two, words\n```sh\n# no heading\ntyto run a \\\n  --set b\n```\n"
     assert anchors(text) == {"a-b-c", "two-words", "two-words-1"}, anchors(text)
@@ -213,6 +242,7 @@ def selftest():
         page.write_text(text + "[x](b.md) [y](#two-words)\n[z](a.md#three) `[n](o)` [w](https://a.b)\n")
         found = [line for line, _ in broken_links(page, page.read_text())]
         assert found == [10, 11], found
+    assert example_of("// L\n// What.\n//\n// Example:\n//\n//   a;\n//   b;\n#pragma once\n") == (6, "a;\nb;")
     assert [line for line, _ in missing_files(ROOT / "a.md", "\n`tools/none.py`, `tools/<a>.py`, `tools/check_docs.py`")] == [2]
     print("checks of docs find what they should")
 
@@ -243,6 +273,9 @@ def main():
         for line, said in sorted(found):
             print(f"{name}:{line}: {said}")
         breaches += len(found)
+    for said in broken_examples(given.compile) if given.compile else []:
+        print(said)
+        breaches += 1
     for page in unlinked(pages):
         print(f"{page.relative_to(ROOT).as_posix()}:1: no page links to it")
         breaches += 1

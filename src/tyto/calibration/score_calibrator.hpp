@@ -124,3 +124,14 @@ Dense<double> as_parameter(double value);
 Dense<double> as_parameter(const Eigen::Ref<const Eigen::VectorXd>& values);  // 1 x k
 
 }  // namespace tyto
+
+// Example:
+//
+//   const auto calibrated = [](const Scores& held_out, std::span<const Index> truth,
+//                              const Scores& scores) {
+//     Progress quiet;
+//     Work work{Rng(1), quiet};
+//     const auto temperature = find_calibrator("temperature").make({}, "method");
+//     temperature->fit({held_out, truth}, work);
+//     return temperature->apply(scores);
+//   };

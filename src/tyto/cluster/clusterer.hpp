@@ -69,3 +69,12 @@ std::size_t level_by_labels(const std::vector<Grouping>& levels,
                             std::span<const std::int32_t> labels, std::size_t otherwise);
 
 }  // namespace tyto
+
+// Example:
+//
+//   Progress quiet;
+//   Work work{Rng(1), quiet};
+//   const Matrix rows = Matrix::Random(100, 8);
+//   const auto finch = find_clusterer("finch").make({}, "method");
+//   const Partitions found = finch->cluster({.rows = rows}, work);
+//   const Grouping& groups = found.levels[found.chosen];

@@ -54,3 +54,8 @@ void set_path(ConfigNode& root, std::string_view path, std::string_view value,
 ConfigNode merge(const ConfigNode& base, const ConfigNode& over);
 
 }  // namespace tyto
+
+// Example:
+//
+//   ConfigNode node = parse_yaml("preset: slda", "mine.yaml");
+//   set_path(node, "accepted_error", "0.01");

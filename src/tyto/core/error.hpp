@@ -38,3 +38,7 @@ class Cancelled : public std::runtime_error {
 
 #define TYTO_ASSERT(condition) \
   ((condition) ? void() : ::tyto::assertion_failed(#condition, __FILE__, __LINE__))
+
+// Example:
+//
+//   throw Error(ErrorKind::data, "trees.csv:7: height: \"tall\" is not a number");

@@ -37,3 +37,8 @@ struct Interface {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   Matrix rows = Matrix::Zero(100, 8);           // a hundred samples of eight features
+//   const MatrixView first = rows.topRows(10);    // a view: nothing is copied

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options described once: the reader, the writer of the resolved file and `tyto explain` all visit
 // the same description, and no other code names a key.
-//
+// Example:
 //   struct KnnOptions {
 //     Index k = 10;
 //     void describe(OptionVisitor& v) { v.field("k", k, {1, 1e6}, "neighbours looked at"); }
 //   };
-//   const auto options = read_options<KnnOptions>(node, "detector");
+//   const auto options = read_options<KnnOptions>(parse_yaml("k: 3", "here"), "detector");
 #pragma once
 
 #include <functional>

@@ -50,3 +50,13 @@ struct Work {  // what a long call gets besides its data
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   Progress progress(stderr);
+//   const Work work{Rng(1), progress};  // what learning calls ask for
+//   progress.begin("counting", 3);
+//   for (int i = 0; i < 3; ++i) {
+//     progress.advance(1);
+//   }
+//   progress.end();

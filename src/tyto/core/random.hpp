@@ -72,3 +72,9 @@ class Rng {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   Rng rng(7, "shuffle");
+//   const std::vector<Index> order = rng.permutation(10);
+//   const double noise = rng.fork("noise").normal();  // the same wherever `rng` stands

@@ -37,3 +37,7 @@ class Catalog {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   const Dataset letters = Catalog::standard().load("letters");

@@ -53,3 +53,11 @@ struct Dataset {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   Dataset made;
+//   made.name = "made";
+//   made.table.id = {"a", "b"};
+//   made.table.label = {"walk", "run"};
+//   made.store = std::make_shared<DenseStore>(Matrix::Random(2, 8));

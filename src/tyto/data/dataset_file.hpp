@@ -73,3 +73,8 @@ IndexTable read_index(const CsvTable& csv, const std::map<std::string, std::stri
 void expect_rows_match(const Dataset& dataset, std::string_view index_name);
 
 }  // namespace tyto
+
+// Example:
+//
+//   const Dataset trees = load_dataset("trees");
+//   save_dataset(trees, "copies/trees");

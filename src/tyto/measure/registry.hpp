@@ -44,3 +44,9 @@ std::span<const MeasureSpec> measure_specs();  // by family, in the order of the
 const MeasureSpec& find_measure(std::string_view name);
 
 }  // namespace tyto
+
+// Example:
+//
+//   const auto mcc = [](const PhaseView& phase) {
+//     return find_measure("mcc").value(phase, View::detection);
+//   };

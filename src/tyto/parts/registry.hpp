@@ -59,3 +59,8 @@ const PartSpec& find_part(Slot slot, std::string_view name);
 std::vector<std::string> classifiers_that(bool (Classifier::*can)() const);
 
 }  // namespace tyto
+
+// Example:
+//
+//   const PartSpec& knn = find_part(Slot::detector, "knn");
+//   const std::unique_ptr<Part> part = knn.make(parse_yaml("k: 3", "here"), "detector");

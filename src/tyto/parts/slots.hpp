@@ -203,3 +203,11 @@ struct Requester : Interface {  // fills the slot `feedback`
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   struct Constant final : StatelessPart, Detector {  // everything is equally new
+//     void detect(Evidence& evidence) const override {
+//       evidence.novelty.assign(at(evidence.size()), 0.0F);
+//     }
+//   };

@@ -83,3 +83,8 @@ std::vector<std::pair<std::string, std::string>> forms_of(const PredictorConfig&
 std::vector<std::string> sources_read(const PredictorConfig& config);
 
 }  // namespace tyto
+
+// Example:
+//
+//   const PredictorConfig careful =
+//       read_predictor(parse_yaml("{preset: tyto, accepted_error: 0.01}", "here"), "predictor");

@@ -14,3 +14,12 @@ namespace tyto {
 std::unique_ptr<Predictor> make_predictor(const PredictorConfig& config, std::uint64_t seed);
 
 }  // namespace tyto
+
+// Example:
+//
+//   const auto predictor = make_predictor(read_predictor(ConfigNode::scalar("slda"), "here"), 1);
+//   const auto teach = [&](const Samples& samples, const std::vector<std::string>& names) {
+//     Progress quiet;
+//     Work work{Rng(1), quiet};
+//     predictor->learn({samples, names, {}}, work);
+//   };

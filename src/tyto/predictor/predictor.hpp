@@ -49,3 +49,14 @@ struct Predictor : Saved {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   const auto share_called_new = [](const Predictor& predictor, const Samples& samples) {
+//     const Prediction answer = predictor.predict(samples);
+//     Index called_new = 0;
+//     for (const Label label : answer.label) {
+//       called_new += answer.space->kind(label) == LabelKind::known ? 0 : 1;
+//     }
+//     return static_cast<double>(called_new) / static_cast<double>(samples.size());
+//   };

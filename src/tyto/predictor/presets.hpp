@@ -17,3 +17,9 @@ std::vector<std::string> preset_names();
 ConfigNode load_preset(std::string_view name);
 
 }  // namespace tyto
+
+// Example:
+//
+//   for (const std::string& name : preset_names()) {
+//     const PredictorConfig preset = read_predictor(load_preset(name), name);
+//   }

@@ -32,3 +32,11 @@ struct Protocol : Saved {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   const auto play = [](Protocol& protocol, Exchange& exchange, Work& work) {
+//     while (protocol.step(exchange, work)) {
+//       // committed: `exchange.recorder` has the phase
+//     }
+//   };

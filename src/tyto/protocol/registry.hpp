@@ -46,3 +46,7 @@ const ProtocolSpec& find_protocol(std::string_view name);
 const ProtocolSpec& standard_protocol();
 
 }  // namespace tyto
+
+// Example:
+//
+//   const std::unique_ptr<Protocol> owl = find_protocol("owl").make({}, "protocol");

@@ -127,3 +127,13 @@ struct Recorder : Interface {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   const auto predictions = [](const RunRecord& record) {
+//     Index count = 0;
+//     for (const PhaseKey& key : record.phases()) {
+//       count += record.phase(key).size();
+//     }
+//     return count;
+//   };

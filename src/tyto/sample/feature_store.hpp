@@ -62,3 +62,10 @@ class DenseStore final : public FeatureStore {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   const DenseStore store(Matrix::Random(100, 8));
+//   const std::vector<Index> rows{3, 14};
+//   Matrix out(2, 8);
+//   store.gather("features", rows, out);

@@ -70,3 +70,9 @@ void save_labels(State& state, std::string_view key, std::span<const Label> labe
 std::vector<Label> load_labels(const State& state, std::string_view key);
 
 }  // namespace tyto
+
+// Example:
+//
+//   LabelSpace space;  // `unknown` alone
+//   const Label walk = space.add_known("walk");
+//   const bool same = space.find("walk") == walk;

@@ -43,3 +43,9 @@ struct Prediction {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   const auto decision = [](const Prediction& answer, Index row) {
+//     return answer.space->name(answer.label[at(row)]);
+//   };

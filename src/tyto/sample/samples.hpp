@@ -117,3 +117,11 @@ class Samples {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   Samples::Table table;
+//   table.id = {SampleId{0}, SampleId{1}};
+//   table.row = {0, 1};
+//   const Samples samples(std::make_shared<DenseStore>(Matrix::Random(2, 8)), table);
+//   const Matrix features = samples.rows();

@@ -95,3 +95,8 @@ Dataset simulate_world(const ConfigNode& options, std::string_view path, std::ui
 ConfigNode resolve_world(const ConfigNode& options, std::string_view path);
 
 }  // namespace tyto
+
+// Example:
+//
+//   const auto source = build_world(parse_yaml("kind: gaussians", "here"), "world", {}, 1);
+//   const std::unique_ptr<World> world = source->make_world(LabelBudget{});

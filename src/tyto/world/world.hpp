@@ -107,3 +107,15 @@ struct World : Saved {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   const auto rows_shown = [](World& world) {
+//     Index count = 0;
+//     while (world.advance()) {
+//       for (const Split& split : world.deal().splits) {
+//         count += split.samples.size();
+//       }
+//     }
+//     return count;
+//   };

@@ -38,3 +38,11 @@ LearnOutcome learn_model(const LearnCall& call, const Dataset& dataset,
 std::string_view learn_preset(const Dataset& dataset);
 
 }  // namespace tyto
+
+// Example:
+//
+//   Progress progress(stderr);
+//   const Dataset trees = Catalog::standard().load("trees.csv");
+//   const auto config = read_predictor(ConfigNode::scalar(learn_preset(trees)), "here");
+//   const LearnOutcome learned = learn_model({}, trees, config, progress);
+//   save_model("trees.npz", learned.model);

@@ -74,3 +74,8 @@ std::string budget_text(const LabelBudget& budget);  // "50 %", "1000 labels"
 std::vector<Arm> arms_of(const Experiment& experiment);
 
 }  // namespace tyto
+
+// Example:
+//
+//   Experiment experiment = read_experiment(load_yaml("mine.yaml"));
+//   experiment.seeds = {1, 2, 3};

@@ -49,3 +49,11 @@ RunOutcome run_experiment(const Experiment& experiment, const Catalog& catalog,
                           const RunOptions& options, Progress& progress);
 
 }  // namespace tyto
+
+// Example:
+//
+//   Progress progress(stderr);
+//   RunOptions options;
+//   options.folder = "runs/mine";
+//   const RunOutcome outcome = run_experiment(read_experiment(load_yaml("mine.yaml")),
+//                                             Catalog::standard(), options, progress);

@@ -49,3 +49,8 @@ ReadyPredictor load_model_elsewhere(const std::filesystem::path& file);
 void save_model(const std::filesystem::path& file, const ReadyPredictor& model);
 
 }  // namespace tyto
+
+// Example:
+//
+//   const ReadyPredictor model = load_model("trees.npz", {}, Catalog::standard());
+//   const LabelSpace& classes = model.predictor->labels();

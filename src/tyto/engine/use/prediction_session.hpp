@@ -63,3 +63,14 @@ class PredictionSession {
 };
 
 }  // namespace tyto
+
+// Example:
+//
+//   ReadyPredictor model = load_model("trees.npz", {}, Catalog::standard());
+//   PredictionSession session(
+//       model, {.observe = true},
+//       [](const std::string& id, const Prediction& answer, Index row, const WhyNovel*) {
+//         std::printf("%s: %s\n", id.c_str(), answer.space->name(answer.label[at(row)]).c_str());
+//       },
+//       [](Index row, const Change&) { std::printf("something has changed, from row %td\n", row);
+//       });

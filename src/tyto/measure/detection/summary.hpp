@@ -43,3 +43,9 @@ std::vector<Interval> detection_intervals(
     const std::function<std::vector<double>(const DetectionCurve&)>& values);
 
 }  // namespace tyto
+
+// Example:
+//
+//   const std::vector<double> score{0.1, 0.9, 0.4};
+//   const std::vector<std::uint8_t> is_novel{0, 1, 0};
+//   const auto auroc = summarise_detection(detection_curve(score, is_novel), {}).auroc;
