@@ -8,6 +8,7 @@
 #include "math/random_rows.hpp"
 #include <gtest/gtest.h>
 
+#include "tyto/cluster/approximate.hpp"
 #include "tyto/core/parallel.hpp"
 
 namespace tyto {
@@ -94,6 +95,27 @@ TEST(FirstNeighbours, equal_brute_force_bit_for_bit) {
   }
 }
 
+TEST(FirstNeighbours, by_bytes_equal_brute_force_bit_for_bit) {  // wide enough for them
+  for (const Metric metric : {Metric::cosine, Metric::euclidean}) {
+    Matrix rows = random_rows(1100, 81, 7, 3.0);
+    rows.bottomRows(100) = rows.topRows(100);  // ties across blocks
+    rows.row(5).setZero();
+    rows.row(700).setZero();
+    rows.row(9) *= 1e-20F;
+    expect_first_neighbours_equal_brute_force<float>(rows, metric);
+    expect_first_neighbours_equal_brute_force<double>(rows.cast<double>() / 3.0, metric);
+  }
+}
+
+// A column beyond all others leaves nothing of them in a byte, so that floats have to follow.
+TEST(FirstNeighbours, where_bytes_rule_out_nothing_equal_brute_force) {
+  Matrix rows = random_rows(3400, 64, 8);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    rows(i, 0) = i % 2 == 0 ? 30.0F : -30.0F;
+  }
+  expect_first_neighbours_equal_brute_force<float>(rows, Metric::euclidean);
+}
+
 TEST(FirstNeighbours, give_ties_to_the_lower_row) {
   Matrix rows(5, 1);
   rows << 2, 1, 3, 2, 9;
@@ -151,6 +173,24 @@ TEST(FirstNeighbours, end_where_the_pulse_throws) {
     EXPECT_THROW(first_neighbours(RowDistance<float>(rows, metric),
                                   [](double) { throw std::runtime_error("enough"); }),
                  std::runtime_error);
+  }
+}
+
+// Noise has no groups to put into lists; of a thousand rows every one is judged.
+TEST(ApproximateNeighbours, tell_how_many_of_them_are_the_nearest) {
+  const Matrix rows = random_rows(1000, 24, 10);
+  for (const Metric metric : {Metric::cosine, Metric::euclidean}) {
+    const ApproximateNeighbours found = approximate_neighbours(rows, metric);
+    const FirstNeighbours exact = first_neighbours(RowDistance<float>(rows, metric));
+    Index right = 0;
+    for (std::size_t i = 0; i < exact.row.size(); ++i) {
+      EXPECT_GE(found.first.distance[i], exact.distance[i]);
+      right += found.first.row[i] == exact.row[i] ? 1 : 0;
+    }
+    EXPECT_EQ(found.sample, 1000);
+    EXPECT_EQ(found.recall, static_cast<double>(right) / 1000.0);
+    EXPECT_GT(found.recall, 0.98);
+    EXPECT_EQ(found.first.row, approximate_neighbours(rows, metric).first.row);
   }
 }
 

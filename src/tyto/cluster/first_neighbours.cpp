@@ -7,13 +7,14 @@
 #include <limits>
 #include <mutex>
 
+#include "tyto/cluster/block_products.hpp"
 #include "tyto/core/parallel.hpp"
 
 namespace tyto {
 
 namespace {
 
-constexpr Index kFirstBlock = 512;  // a block of products stays in the cache of one core
+constexpr Index kMeasuredBlock = 512;
 constexpr Index kChunk = 32;
 constexpr Index kFarBlock = 1024;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -34,13 +35,15 @@ struct Best {
   }
 };
 
+constexpr Index kBlock = BlockProducts<float>::kBlock;
+
 // The nearest of a block of rows as one task sees them, with the limits beyond which a product
 // rules out: norm' - 2 product > limit.
 struct Side {
   Index begin = 0, count = 0;
   float widest = 0.0F;  // greatest norm of the other side
-  std::array<Best, kFirstBlock> best;
-  std::array<float, kFirstBlock> limit{};
+  std::array<Best, kBlock> best;
+  std::array<float, kBlock> limit{};
 };
 
 // Tasks are pairs of blocks on and above the diagonal. Each works on copies of what is known so far
@@ -50,14 +53,14 @@ class TriangleSearch {
  public:
   explicit TriangleSearch(const RowDistance<T>& distance)
       : distance_(distance),
-        points_(distance.product_rows()),
+        products_(distance),
         best_(static_cast<std::size_t>(distance.rows())),
-        blocks_((distance.rows() + kFirstBlock - 1) / kFirstBlock),
+        blocks_(products_.blocks()),
         locks_(static_cast<std::size_t>(blocks_)),
         widest_(static_cast<std::size_t>(blocks_)) {
     for (Index b = 0; b < blocks_; ++b) {
       widest_[static_cast<std::size_t>(b)] =
-          points_.norms.segment(b * kFirstBlock, size(b)).maxCoeff();
+          products_.norms().segment(b * kBlock, products_.size(b)).maxCoeff();
     }
   }
 
@@ -65,7 +68,7 @@ class TriangleSearch {
     const Index tasks = blocks_ * (blocks_ + 1) / 2;
     std::atomic<Index> next = 0;
     const Index workers = blocks_ > 1 ? thread_count() : 1;
-    share_loop(workers, tasks > 1 ? tasks * kFirstBlock * kFirstBlock : 0, [&](Index worker) {
+    share_loop(workers, tasks > 1 ? tasks * kBlock * kBlock : 0, [&](Index worker) {
       Matrix products;
       Side rows;
       Side columns;
@@ -93,10 +96,6 @@ class TriangleSearch {
   }
 
  private:
-  [[nodiscard]] Index size(Index block) const {
-    return std::min(kFirstBlock, distance_.rows() - block * kFirstBlock);
-  }
-
   // The limit of the row at `at` for candidates from row `from` on. A row that has an equal one
   // before them cannot do better; nor can a zero row, whose distances are all 1.
   [[nodiscard]] float limit(const Side& side, Index at, Index from) const {
@@ -105,13 +104,14 @@ class TriangleSearch {
         (best.distance == 0.0 || distance_.is_zero(side.begin + at))) {
       return -kInfinity;
     }
-    const float norm = points_.norms[side.begin + at];
-    return points_.squared(best.distance) - norm + points_.margin(norm, side.widest);
+    const float norm = products_.norms()[side.begin + at];
+    const ProductFrame& frame = products_.frame();
+    return frame.squared(best.distance) - norm + frame.margin(norm, side.widest);
   }
 
   void take(Side& side, Index block, Index other) {
-    side.begin = block * kFirstBlock;
-    side.count = size(block);
+    side.begin = block * kBlock;
+    side.count = products_.size(block);
     side.widest = widest_[static_cast<std::size_t>(other)];
     const std::scoped_lock lock(locks_[static_cast<std::size_t>(block)]);
     std::copy_n(best_.begin() + side.begin, side.count, side.best.begin());
@@ -130,24 +130,26 @@ class TriangleSearch {
   void search(Index upper, Index right, Matrix& products, Side& rows, Side& columns) {
     take(rows, upper, right);
     take(columns, right, upper);
-    products.resize(rows.count, columns.count);
-    products.noalias() = (-2.0F * points_.rows.middleRows(rows.begin, rows.count)) *
-                         points_.rows.middleRows(columns.begin, columns.count).transpose();
+    products_.bound(upper, right, products);
     for (Index j = 0; j < columns.count; ++j) {
       columns.limit[static_cast<std::size_t>(j)] = limit(columns, j, rows.begin);
     }
+    Index measured = 0;
     for (Index i = 0; i < rows.count; ++i) {
       const Index begin = upper == right ? i + 1 : 0;
       rows.limit[static_cast<std::size_t>(i)] = limit(rows, i, columns.begin + begin);
-      scan(i, begin, &products(i, 0), rows, columns);
+      measured += scan(i, begin, &products(i, 0), rows, columns);
     }
+    products_.heed(rows.count * columns.count, measured);
     merge(rows, upper);
     merge(columns, right);
   }
 
-  void scan(Index i, Index begin, const float* product, Side& rows, Side& columns) {
-    const float norm = points_.norms[rows.begin + i];
-    const float* norms = points_.norms.data() + columns.begin;
+  // Returns how many pairs were measured.
+  Index scan(Index i, Index begin, const float* product, Side& rows, Side& columns) {
+    const float norm = products_.norms()[rows.begin + i];
+    const float* norms = products_.norms().data() + columns.begin;
+    Index measured = 0;
     const float* far = columns.limit.data();
     const float& row_far = rows.limit[static_cast<std::size_t>(i)];
     // Not (x > limit) rather than x <= limit: what is no number is measured, not skipped.
@@ -155,6 +157,7 @@ class TriangleSearch {
       if (norms[j] + product[j] > row_far && norm + product[j] > far[j]) {
         return;
       }
+      ++measured;
       const Index row = rows.begin + i;
       const Index column = columns.begin + j;
       const double distance = distance_(row, column);
@@ -178,10 +181,11 @@ class TriangleSearch {
     for (; j < columns.count; ++j) {
       measure(j);
     }
+    return measured;
   }
 
   const RowDistance<T>& distance_;
-  ProductRows points_;
+  BlockProducts<T> products_;
   std::vector<Best> best_;
   Index blocks_;
   std::vector<std::mutex> locks_;
@@ -192,7 +196,7 @@ template <class T>
 std::vector<Best> by_measuring(const RowDistance<T>& distance, const Pulse& pulse) {
   const Index n = distance.rows();
   std::vector<Best> best(static_cast<std::size_t>(n));
-  in_blocks(n, kFirstBlock, [&](Index begin, Index count) {
+  in_blocks(n, kMeasuredBlock, [&](Index begin, Index count) {
     share_loop(count, n, [&](Index i) {
       const Index row = begin + i;
       Best found;
@@ -254,7 +258,8 @@ double farthest_pair(const RowDistance<T>& distance, std::span<const std::int32_
         const float norm = points.norms[top + i];
         for (Index j = std::max<Index>(0, top + i + 1 - left); j < width; ++j) {
           const float square = norm + points.norms[left + j] + products(i, j);
-          if (!(square + points.margin(norm, widest) < points.squared(found) * (1.0F - 4e-6F))) {
+          if (!(square + points.frame.margin(norm, widest) <
+                points.frame.squared(found) * (1.0F - 4e-6F))) {
             found = std::max(found, measured(top + i, left + j));
           }
         }

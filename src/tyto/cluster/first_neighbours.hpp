@@ -19,9 +19,10 @@ struct FirstNeighbours {  // ties to the lower row; -1 where there is no other r
 // Called now and then, by one thread, with the share of the work done; may throw to end the call.
 using Pulse = std::function<void(double)>;
 
-// One matrix product over the upper triangle, in blocks, rules out what is certainly too far for
-// both of a pair; the rest is measured. The answer therefore does not depend on blocks or threads.
-// O(n^2 d / 2) time; memory: the rows once more in float32, and a fixed buffer per thread.
+// Products over the upper triangle, in blocks, of bytes where these serve, rule out what is
+// certainly too far for both of a pair; the rest is measured. The answer therefore does not depend
+// on blocks, threads or bytes. O(n^2 d / 2) time; memory: that of BlockProducts and a fixed buffer
+// per thread.
 template <class T>
 FirstNeighbours first_neighbours(const RowDistance<T>& distance, const Pulse& pulse = {});
 

@@ -25,18 +25,18 @@ Metric metric_of(std::string_view word) {
                                : Metric::manhattan;
 }
 
-float ProductRows::squared(double distance) const {
+float ProductFrame::squared(double distance) const {
   // Rounding of the measured distance to float32 is covered by the last factor.
   const double square = is_cosine ? 2.0 * distance : (distance * scale) * (distance * scale);
   return static_cast<float>(square * (1.0 + 1e-6));
 }
 
-float ProductRows::margin(float norm, float other) const {
+float ProductFrame::margin(float norm, float other) const {
   // A product of d terms is off by at most d u |q||r|; norms, the rows themselves and the sums here
   // are rounded too. The last term is for squares too small to be normal.
-  const auto width = static_cast<float>(rows.cols());
-  return (1.25F * width + 64.0F) * kUnit * (norm + other) +
-         4.0F * width * std::numeric_limits<float>::min();
+  const auto terms = static_cast<float>(width);
+  return (1.25F * terms + 64.0F) * kUnit * (norm + other) +
+         4.0F * terms * std::numeric_limits<float>::min();
 }
 
 template <class T>
@@ -92,49 +92,56 @@ double RowDistance<T>::operator()(Index i, Index j) const {
 
 template <class T>
 template <class At>
-ProductRows RowDistance<T>::prepared(Index count, const At& at) const {
+ProductFrame RowDistance<T>::frame_of(Index count, const At& at) const {
   TYTO_ASSERT(has_products());
-  ProductRows out;
+  ProductFrame out;
+  out.width = width_;
   out.is_cosine = metric_ == Metric::cosine;
-  out.rows.resize(count, width_);
   if (out.is_cosine) {
-    share_loop(count, width_, [&](Index i) {
-      const T* x = row(at(i));
+    return out;
+  }
+  out.mean = Eigen::VectorXd::Zero(width_);
+  for (Index i = 0; i < count; ++i) {
+    const T* x = row(at(i));
+    for (Index j = 0; j < width_; ++j) {
+      out.mean[j] += static_cast<double>(x[j]);
+    }
+  }
+  out.mean /= static_cast<double>(std::max<Index>(count, 1));
+  std::vector<double> greatest(static_cast<std::size_t>(count));
+  share_loop(count, width_, [&](Index i) {
+    const T* x = row(at(i));
+    double most = 0.0;
+    for (Index j = 0; j < width_; ++j) {
+      most = std::max(most, std::abs(static_cast<double>(x[j]) - out.mean[j]));
+    }
+    greatest[static_cast<std::size_t>(i)] = most;
+  });
+  const double most = count > 0 ? *std::max_element(greatest.begin(), greatest.end()) : 0.0;
+  out.scale = most > 0.0 ? std::exp2(-std::ilogb(most)) : 1.0;
+  return out;
+}
+
+template <class T>
+template <class At>
+ProductRows RowDistance<T>::framed(const ProductFrame& frame, Index count, const At& at) const {
+  ProductRows out;
+  out.frame = frame;
+  out.rows.resize(count, width_);
+  out.norms.resize(count);
+  share_loop(count, 2 * width_, [&](Index i) {
+    const T* from = row(at(i));
+    float* x = &out.rows(i, 0);
+    if (frame.is_cosine) {
       const double s = scale_[static_cast<std::size_t>(at(i))];
       for (Index j = 0; j < width_; ++j) {
-        out.rows(i, j) = static_cast<float>(static_cast<double>(x[j]) * s);
+        x[j] = static_cast<float>(static_cast<double>(from[j]) * s);
       }
-    });
-  } else {
-    Eigen::VectorXd mean = Eigen::VectorXd::Zero(width_);
-    for (Index i = 0; i < count; ++i) {
-      const T* x = row(at(i));
+    } else {
       for (Index j = 0; j < width_; ++j) {
-        mean[j] += static_cast<double>(x[j]);
+        x[j] = static_cast<float>((static_cast<double>(from[j]) - frame.mean[j]) * frame.scale);
       }
     }
-    mean /= static_cast<double>(std::max<Index>(count, 1));
-    std::vector<double> greatest(static_cast<std::size_t>(count));
-    share_loop(count, width_, [&](Index i) {
-      const T* x = row(at(i));
-      double most = 0.0;
-      for (Index j = 0; j < width_; ++j) {
-        most = std::max(most, std::abs(static_cast<double>(x[j]) - mean[j]));
-      }
-      greatest[static_cast<std::size_t>(i)] = most;
-    });
-    const double most = count > 0 ? *std::max_element(greatest.begin(), greatest.end()) : 0.0;
-    out.scale = most > 0.0 ? std::exp2(-std::ilogb(most)) : 1.0;
-    share_loop(count, width_, [&](Index i) {
-      const T* x = row(at(i));
-      for (Index j = 0; j < width_; ++j) {
-        out.rows(i, j) = static_cast<float>((static_cast<double>(x[j]) - mean[j]) * out.scale);
-      }
-    });
-  }
-  out.norms.resize(count);
-  share_loop(count, width_, [&](Index i) {
-    const float* x = &out.rows(i, 0);
     const double square = sum_in_lanes<double, kLanes>(width_, [=](Index j) {
       const auto value = static_cast<double>(x[j]);
       return value * value;
@@ -146,14 +153,27 @@ ProductRows RowDistance<T>::prepared(Index count, const At& at) const {
 }
 
 template <class T>
-ProductRows RowDistance<T>::product_rows() const {
-  return prepared(rows_.rows(), [](Index i) { return i; });
+ProductFrame RowDistance<T>::product_frame() const {
+  return frame_of(rows_.rows(), [](Index i) { return i; });
+}
+
+template <class T>
+ProductRows RowDistance<T>::product_rows(const ProductFrame& frame, Index begin,
+                                         Index count) const {
+  return framed(frame, count, [=](Index i) { return begin + i; });
+}
+
+template <class T>
+ProductRows RowDistance<T>::product_rows(const ProductFrame& frame,
+                                         std::span<const std::int32_t> these) const {
+  return framed(frame, std::ssize(these),
+                [&](Index i) { return static_cast<Index>(these[static_cast<std::size_t>(i)]); });
 }
 
 template <class T>
 ProductRows RowDistance<T>::product_rows(std::span<const std::int32_t> these) const {
-  return prepared(std::ssize(these),
-                  [&](Index i) { return static_cast<Index>(these[static_cast<std::size_t>(i)]); });
+  const auto at = [&](Index i) { return static_cast<Index>(these[static_cast<std::size_t>(i)]); };
+  return framed(frame_of(std::ssize(these), at), std::ssize(these), at);
 }
 
 template <class T>

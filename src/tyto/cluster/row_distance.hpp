@@ -19,17 +19,23 @@ Metric metric_of(std::string_view word);  // one of the above
 template <class T>
 using DenseView = Eigen::Ref<const Dense<T>>;
 
-// Rows shifted or scaled to where products are precise. The squared Euclidean distance of two of
-// them, norm + norm - 2 product in float32, is off from squared() of the measured distance by no
-// more than margin().
-struct ProductRows {
-  Matrix rows;
-  Vector norms;
-  double scale = 1.0;
+// Where rows are shifted or scaled to, so that products are precise. The squared Euclidean distance
+// of two of them, norm + norm - 2 product in float32, is off from squared() of the measured
+// distance by no more than margin().
+struct ProductFrame {
+  Index width = 0;
   bool is_cosine = false;
+  Eigen::VectorXd mean;  // of Euclidean rows
+  double scale = 1.0;
 
   [[nodiscard]] float squared(double distance) const;
   [[nodiscard]] float margin(float norm, float other) const;
+};
+
+struct ProductRows {
+  ProductFrame frame;
+  Matrix rows;
+  Vector norms;
 };
 
 // Equal for (i, j) and (j, i), 0 for equal rows, and rounded to the type of the rows. Cosine is
@@ -50,8 +56,11 @@ class RowDistance {
   // Whether product rows bound this distance; else every pair has to be measured.
   [[nodiscard]] bool has_products() const { return metric_ != Metric::manhattan && !timed_; }
 
-  [[nodiscard]] ProductRows product_rows() const;                                     // of all
-  [[nodiscard]] ProductRows product_rows(std::span<const std::int32_t> these) const;  // some
+  [[nodiscard]] ProductFrame product_frame() const;  // of all rows
+  [[nodiscard]] ProductRows product_rows(const ProductFrame& frame, Index begin, Index count) const;
+  [[nodiscard]] ProductRows product_rows(const ProductFrame& frame,
+                                         std::span<const std::int32_t> these) const;
+  [[nodiscard]] ProductRows product_rows(std::span<const std::int32_t> these) const;  // their frame
 
   // Cosine, and the row is zero.
   [[nodiscard]] bool is_zero(Index i) const {
@@ -69,7 +78,9 @@ class RowDistance {
   [[nodiscard]] const T* row(Index i) const { return rows_.data() + i * rows_.outerStride(); }
 
   template <class At>
-  [[nodiscard]] ProductRows prepared(Index count, const At& at) const;
+  [[nodiscard]] ProductFrame frame_of(Index count, const At& at) const;
+  template <class At>
+  [[nodiscard]] ProductRows framed(const ProductFrame& frame, Index count, const At& at) const;
 
   DenseView<T> rows_;
   Metric metric_;

@@ -104,7 +104,7 @@ struct FinchOptions {
     visitor.field("time_weighted", time_weighted,
                   "rows are in the order of time: distances times the difference in time");
     visitor.field("neighbours", neighbours, kSearches,
-                  "approximate: by Faiss at level 0, recall in the notes");
+                  "approximate: in lists about centres at level 0, recall in the notes");
     visitor.field("level", level, kLevels,
                   "level chosen without labels; quality: the best silhouette of the means");
   }
