@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "tyto/core/build_info.hpp"
+#include "tyto/core/start_up.hpp"
 #include "tyto/predictor/composition/composition.hpp"
 
 extern "C" void cblas_sgemm(int order, int transpose_a, int transpose_b, int m, int n, int k,
@@ -172,6 +173,7 @@ void compare(const Size& size) {
 }  // namespace tyto
 
 int main(int argc, char** argv) {
+  tyto::use_fast_libraries(argv);
   tyto::Size size;
   const auto given = [&](int i, tyto::Index standard) {
     return argc > i ? static_cast<tyto::Index>(std::atoll(argv[i])) : standard;
