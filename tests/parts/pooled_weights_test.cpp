@@ -165,5 +165,37 @@ TEST(Blend, weighs_by_all_folds_and_a_fold_by_the_others) {
   EXPECT_LT(scale_in(lied_to[1]), 0.9 * scale_in(folds[1]));
 }
 
+// Two slanted classes, and a place that is nearer to the first by distance and to the second by
+// shape: ncm is right where a sample there is of class 1, slda where it is of class 2.
+TEST(Blend, hears_a_class_of_few_samples_beside_one_of_many) {
+  constexpr Index kFit = 100;
+  constexpr Index kOfTwo = 20;
+  Matrix rows = random_rows(kFit + 21 * kOfTwo, 2, 6);
+  std::vector<int> labels;
+  std::vector<Role> roles;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const bool fit = i < kFit;
+    const int label = (fit ? i % 2 == 0 : i >= kFit + kOfTwo) ? 1 : 2;
+    const float along = 3.0F * rows(i, 0);
+    rows(i, 0) = along + (label == 2 ? 4.0F : 0.0F);
+    rows(i, 1) = along + 0.3F * rows(i, 1);
+    if (!fit) {
+      rows.row(i) << 0.5F, -3.5F;
+    }
+    labels.push_back(label);
+    roles.push_back(fit ? Role::fit : Role::hold);
+  }
+  const ToyExperience experience(rows, labels, roles);
+  const Made<Classifier> blend =
+      make_part<Classifier>(kClassifies, "blend", "{members: [ncm, slda]}");
+  Progress silent;
+  Work work{Rng(7, "blend"), silent};
+  blend->learn(experience, work);
+  blend->weigh(experience, work);
+  State state;
+  blend.part->save(state);
+  EXPECT_LT(state.child("member_0").get<double>("weight"), 0.5);
+}
+
 }  // namespace
 }  // namespace tyto::pooled_weights_test

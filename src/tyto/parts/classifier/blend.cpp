@@ -16,6 +16,7 @@ namespace {
 constexpr Index kFewestHeld = 20;    // below that the scales stay as they were
 constexpr double kSmoothing = 0.05;  // of the held-out answers: few of them, often all right
 constexpr double kPrior = 20.0;      // samples that speak for even weights
+constexpr double kFewOfClass = 2.0;  // held-out samples; of so many it has half a say
 constexpr int kRounds = 50;
 constexpr float kLeast = 1e-12F;  // probability, so that its logarithm is finite
 
@@ -160,6 +161,7 @@ class Blend final : public Part, public Classifier, public PooledWeights {
   void weigh_on(std::span<const FoldedClassifier> folds) {
     std::vector<double> scales;
     Matrix right;  // each member's probability of the right class
+    std::vector<Index> truth;
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const HeldLogits held = held_logits(members_of(folds, m));
       const Index rows = std::ssize(held.truth);
@@ -172,17 +174,32 @@ class Blend final : public Part, public Classifier, public PooledWeights {
         right.resize(rows, std::ssize(members_));
       }
       TYTO_ASSERT(right.rows() == rows);
+      truth = held.truth;
       for (Index i = 0; i < rows; ++i) {
         right(i, static_cast<Index>(m)) = probability(i, held.truth[static_cast<std::size_t>(i)]);
       }
     }
     scales_ = std::move(scales);
-    set_weights(right);
+    set_weights(right, shares_of(truth));
+  }
+
+  // Every class has the same say, but for what few samples of it can tell: classes known from the
+  // start have most of the samples, and the newer ones are where members differ.
+  static Eigen::VectorXd shares_of(std::span<const Index> truth) {
+    std::map<Index, double> count;
+    for (const Index label : truth) {
+      ++count[label];
+    }
+    Eigen::VectorXd share(std::ssize(truth));
+    for (Index i = 0; i < share.size(); ++i) {
+      share[i] = 1.0 / (count.at(truth[at(i)]) + kFewOfClass);
+    }
+    return share * static_cast<double>(share.size()) / share.sum();
   }
 
   // Weights of the mixture that makes the right answers likeliest, by expectation maximisation; a
   // few samples' worth of prior keeps them even where little is held out.
-  void set_weights(const Matrix& right) {
+  void set_weights(const Matrix& right, const Eigen::VectorXd& counts) {
     const auto members = static_cast<double>(members_.size());
     Eigen::RowVectorXd weight = Eigen::RowVectorXd::Constant(std::ssize(members_), 1.0 / members);
     for (int round = 0; round < kRounds; ++round) {
@@ -190,7 +207,7 @@ class Blend final : public Part, public Classifier, public PooledWeights {
       for (Index i = 0; i < right.rows(); ++i) {
         const Eigen::RowVectorXd share =
             right.row(i).cast<double>().cwiseMax(1e-9).cwiseProduct(weight);
-        sum += share / share.sum();
+        sum += share * (counts[i] / share.sum());
       }
       weight = sum / sum.sum();
     }
