@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "usage.hpp"
 #include "whole_run.hpp"
 #include <fmt/format.h>
 
@@ -102,8 +103,22 @@ int growth(const fs::path& folder, const GrowthChoice& choice) {
 
 }  // namespace tyto
 
-// FOLDER [--rows N] [--width D] [--classes C] [--only PREDICTOR] [--feedback SHARE]
+namespace {
+
+constexpr std::string_view kUsage =
+    "classes_run [FOLDER] [--rows N] [--width D] [--classes C] [--only PREDICTOR] [--feedback "
+    "SHARE]\n"
+    "Growth with the number of classes: 718, 3,000 and 10,000 of 70,000 rows of 256 values; prints "
+    "Markdown.\n"
+    "FOLDER, build/bench-data unless given, keeps the made features.\n";
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  const int answered = tyto::answer_usage(argc, argv, kUsage);
+  if (answered >= 0) {
+    return answered;
+  }
   tyto::use_fast_libraries(argv);
   std::filesystem::path folder = "build/bench-data";
   tyto::GrowthChoice choice;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "peers.hpp"
+#include "usage.hpp"
 #include <fmt/format.h>
 
 #include "tyto/core/build_info.hpp"
@@ -172,7 +173,20 @@ void compare(const Size& size) {
 
 }  // namespace tyto
 
+namespace {
+
+constexpr std::string_view kUsage =
+    "incremental_run [CLASSES [VIDEOS [EPOCHS]]]\n"
+    "Twenty tasks of iCaRL and of naive rehearsal against their products; 200 classes x 100 "
+    "videos, 2 epochs.\n";
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  const int answered = tyto::answer_usage(argc, argv, kUsage);
+  if (answered >= 0) {
+    return answered;
+  }
   tyto::use_fast_libraries(argv);
   tyto::Size size;
   const auto given = [&](int i, tyto::Index standard) {

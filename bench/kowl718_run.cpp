@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "kowl718_data.hpp"
+#include "usage.hpp"
 #include "whole_run.hpp"
 #include <fmt/format.h>
 
@@ -283,8 +284,23 @@ int bench(const fs::path& folder, const Choice& choice) {
 
 }  // namespace tyto
 
-// FOLDER [--small] [--only PREDICTOR] [--rows SHARE] [--feedback SHARE]
+namespace {
+
+constexpr std::string_view kUsage =
+    "kowl718_run [FOLDER] [--small] [--only PREDICTOR] [--rows SHARE] [--feedback SHARE]\n"
+    "Whole runs at the size of KOWL-718, at a ninth, a third and all of the rows (hours); prints "
+    "Markdown.\n"
+    "FOLDER, build/bench-data unless given, keeps the made features (2 GB).\n"
+    "--small: a hundredth of the rows; --rows: that share; --only: one predictor; --feedback: one "
+    "budget.\n";
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  const int answered = tyto::answer_usage(argc, argv, kUsage);
+  if (answered >= 0) {
+    return answered;
+  }
   tyto::use_fast_libraries(argv);
   std::filesystem::path folder = "build/bench-data";
   tyto::Choice choice;

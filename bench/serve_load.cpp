@@ -12,9 +12,11 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "usage.hpp"
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -249,9 +251,18 @@ double disk_turn(const fs::path& folder) {
   return times.empty() ? 0 : times[times.size() / 2];
 }
 
+constexpr std::string_view kUsage =
+    "serve_load [SECONDS [FOLDER]]\n"
+    "Requests a second that the evaluation server answers, 5 seconds a load; prints Markdown.\n"
+    "FOLDER, for temporary files, is the system's unless given.\n";
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const int answered = tyto::answer_usage(argc, argv, kUsage);
+  if (answered >= 0) {
+    return answered;
+  }
   const double seconds = argc > 1 ? std::atof(argv[1]) : 5;
   const fs::path folder = fs::path(argc > 2 ? argv[2] : fs::temp_directory_path().string()) /
                           fmt::format("tyto_serve_load_{}", ::getpid());
