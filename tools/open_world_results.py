@@ -139,12 +139,14 @@ def main():
         for feedback in feedbacks:
             head = ["predictor", *(c[0] for c in COLUMNS), "false alarms", "promised"]
             lines = [head, ["---"] + ["---:"] * (len(head) - 1)]
-            best = {}
+            best, reach = {}, {}  # who, and the half width of its interval
             for title, phase, view, measure, higher in COLUMNS:
                 means = {p: mean(values[p, feedback][phase, view, measure]) for p in predictors}
                 means = {p: m for p, m in means.items() if m == m}
                 if means:
                     best[title] = (max if higher else min)(means, key=means.get)
+                    h = half_width(values[best[title], feedback][phase, view, measure])
+                    reach[title] = (means[best[title]], h if h == h else 0.0)
             place = []
             for predictor in predictors:
                 own = values[predictor, feedback]
@@ -154,7 +156,7 @@ def main():
                     m, h = mean(v), half_width(v)
                     cell = "-" if m != m else f"{m:.3f}" + (f" ±{h:.3f}" if h == h else "")
                     first = best.get(title)
-                    if first and predictor == first:
+                    if first and abs(m - reach[title][0]) <= reach[title][1]:
                         cell = f"**{cell}**"
                     if predictor == "tyto" and first and m == m:
                         others = values[first, feedback][phase, view, measure]
