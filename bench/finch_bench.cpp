@@ -5,7 +5,7 @@
 // - all_levels: the whole hierarchy against the bare products of the upper triangle at the rate
 //   measured before and after. TYTO_BENCH_ROWS=218371 sets its size (0.7 GB of features then, and
 //   minutes); without it a size that takes seconds.
-// - approximate: the same with neighbours by Faiss, and their recall.
+// - approximate: the same with neighbours looked for in lists, and their recall.
 // peak_mb is the greatest memory of the process beyond what it had with the features in place.
 #include <cstdlib>
 #include <string>

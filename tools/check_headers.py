@@ -5,7 +5,7 @@ of what they are compiled with (cmake/Dependencies.cmake, cmake/Warnings.cmake):
 release. Exit code 1 if one does not compile.
 
 What has compiled is remembered beside the compiler's cache (~/.cache/tyto/headers), by a digest of the header, of all it includes
-here and of what it is compiled with, and is not compiled again: the precompiled header keeps ccache from doing so."""
+here and of what it is compiled with, and is not compiled again for 30 days: the precompiled header keeps ccache from doing so."""
 import hashlib
 import os
 import pathlib
@@ -117,7 +117,7 @@ def main(arguments):
         code = subprocess.run(["ninja", "-C", BUILD, "-j", jobs, *(objects[header] for header in wanted)]).returncode
         if code:
             return code
-    remember(stamps.values())
+    remember(stamps[header] for header in wanted)
     return 0
 
 

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tyto/parts/slots.hpp"
 
-#include <array>
-
 #include "tyto/core/error.hpp"
 
 namespace tyto {
 
 Holding holding_of(const Matrix& features) {
   return {features.rows(), features.rows(), features.size() * static_cast<Index>(sizeof(float))};
-}
-
-std::string_view change_name(ChangeKind kind) {
-  static constexpr std::array<std::string_view, 4> kNames{"none", "new_classes", "shift",
-                                                          "unclear"};
-  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 LinearHead Classifier::head() const {

@@ -12,10 +12,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tyto/core/progress.hpp"
+#include "tyto/parts/change.hpp"
 #include "tyto/parts/experience.hpp"
 #include "tyto/sample/prediction.hpp"
 #include "tyto/sample/saved.hpp"
@@ -168,19 +168,6 @@ struct Recogniser : Interface {  // unknown samples -> discovered classes with l
 
   // So many classes there are, known and new, where somebody knows; 0: nobody does.
   virtual void expect_classes(Index /*classes*/) {}
-};
-
-enum class ChangeKind { none, new_classes, shift, unclear };
-
-std::string_view change_name(ChangeKind kind);  // as spelled here
-
-struct Change {             // what an alarm says of the stream so far
-  double log_evidence = 0;  // natural logarithm of the e-value: evidence against "as ever"
-  bool changed = false;     // at the stated error, valid at every moment
-  Index seen = 0;           // samples watched since the last lesson
-  Index since = -1;         // estimated first sample of the change, -1: none
-  ChangeKind kind = ChangeKind::none;
-  double novel_share = 0;  // of the samples watched, Storey's estimate
 };
 
 struct Alarm : Interface {  // p(the world has changed) along a stream; observe feeds it
